@@ -41,8 +41,7 @@ func (r *request) next(logits []float32, capacity int) (t Token, err error) {
 		t.Logits = slices.Clone(logits)
 	}
 	r.tokens = append(r.tokens, t.ID)
-	r.finish(&t, capacity)
-	return t, nil
+	return t, r.finish(&t, capacity)
 }
 
 // draw is the token at which the sum of the probabilities passes u.
@@ -61,7 +60,7 @@ func draw(logs []float64, u float64, best int) int {
 }
 
 // finish adds the text of a token and the reason for which the sequence ends there, if it does.
-func (r *request) finish(t *Token, capacity int) {
+func (r *request) finish(t *Token, capacity int) error {
 	ended := slices.Contains(r.opts.EOS, t.ID)
 	switch {
 	case ended:
@@ -72,14 +71,22 @@ func (r *request) finish(t *Token, capacity int) {
 		t.Finish = FinishContext
 	}
 	if r.text == nil {
-		return
+		return nil
 	}
 	piece := ""
 	if !ended {
-		piece = r.text.Next(t.ID)
+		text, err := r.text.Push(int32(t.ID))
+		if err != nil {
+			return err
+		}
+		piece = text
 	}
 	if t.Finish != "" {
-		piece += r.text.Rest()
+		text, err := r.text.Flush()
+		if err != nil {
+			return err
+		}
+		piece += text
 	}
 	text, found := r.stopper.next(piece)
 	if found {
@@ -88,4 +95,5 @@ func (r *request) finish(t *Token, capacity int) {
 		text += r.stopper.kept
 	}
 	t.Text = text
+	return nil
 }

@@ -2,12 +2,12 @@ package generate
 
 import "strings"
 
-// TextDecoder makes text of tokens as they come. It keeps bytes back until a character is complete.
+// TextDecoder makes text of tokens as they come, as *token.Stream does. It keeps bytes back until a character is complete.
 type TextDecoder interface {
-	// Next returns the text that a token adds.
-	Next(id int) string
-	// Rest returns what was kept back, at the end.
-	Rest() string
+	// Push returns the text that a token completes.
+	Push(id int32) (string, error)
+	// Flush returns what was kept back, at the end.
+	Flush() (string, error)
 }
 
 // stopper finds strings in a text that comes in pieces.

@@ -14,7 +14,7 @@ import (
 )
 
 // most limits counts of a configuration, such as layers, which are not checked by the sizes of weights.
-const most = 1 << 12
+const most = 1 << 10
 
 // config reads the fields of a config.json and keeps which of them were asked for: a field that nobody asks for is an
 // option that is not known. The first error is kept; later reads return zeros.

@@ -130,9 +130,9 @@ func (m *Model) load(dir string, b built, o options) error {
 	if index := file + ".index.json"; !exists(file) && exists(index) {
 		file = index
 	}
-	absent := map[string]bool{}
-	for path, t := range tree.Leaves(m.Network) {
-		absent[path] = t.IsZero()
+	has := map[string]bool{}
+	for path := range tree.Leaves(m.Network) {
+		has[path] = true
 	}
 	m.Network = tree.Map(func(t nx.Tensor) nx.Tensor {
 		if t.IsZero() || !t.DType().IsFloat() {
@@ -146,7 +146,7 @@ func (m *Model) load(dir string, b built, o options) error {
 		return err
 	}
 	for _, a := range report.Loaded {
-		if absent[a.Path] {
+		if !has[a.Path] {
 			return fmt.Errorf("%s: the array %.120q is superfluous: by %s the model has no such weight", file, a.Array,
 				filepath.Join(dir, "config.json"))
 		}

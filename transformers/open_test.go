@@ -1,0 +1,146 @@
+package transformers_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/tinymodel"
+	"github.com/go-nx/nx/transformers"
+)
+
+// TestOpenErrors opens folders that are wrong; the error must name what is.
+func TestOpenErrors(t *testing.T) {
+	type change = func(c map[string]any, s map[string][]int)
+	set := func(name string, v any) change { return func(c map[string]any, _ map[string][]int) { c[name] = v } }
+	for name, test := range map[string]struct {
+		change change
+		want   string
+	}{
+		"model type":      {set("model_type", "mamba"), `the model type "mamba" is not known`},
+		"no model type":   {set("model_type", nil), `the model type "" is not known`},
+		"architecture":    {set("architectures", []string{"LlamaForTokens"}), `the architecture "LlamaForTokens"`},
+		"activation":      {set("hidden_act", "swoosh"), `the activation "swoosh" of the field hidden_act`},
+		"option":          {set("clip_qkv", 8), "the option clip_qkv = 8 is not known"},
+		"quantised":       {set("quantization_config", map[string]any{"bits": 4}), "quantization_config"},
+		"rope":            {set("rope_scaling", map[string]any{"rope_type": "spiral"}), `"spiral" is not known`},
+		"rope option":     {set("rope_scaling", map[string]any{"rope_type": "linear", "factor": 2, "x": 1}), "rope_scaling.x"},
+		"rope factor":     {set("rope_scaling", map[string]any{"rope_type": "linear"}), "a positive factor"},
+		"field type":      {set("hidden_size", "wide"), `the field hidden_size must be a positive integer, got "wide"`},
+		"negative":        {set("vocab_size", -1), "vocab_size"},
+		"missing field":   {func(c map[string]any, _ map[string][]int) { delete(c, "vocab_size") }, "vocab_size is missing"},
+		"heads":           {set("num_key_value_heads", 3), "cannot share 3 heads"},
+		"many layers":     {set("num_hidden_layers", 1e9), "num_hidden_layers"},
+		"wide":            {set("vocab_size", 1<<31-1), "lm_head"},
+		"missing weight":  {func(_ map[string]any, s map[string][]int) { delete(s, "model.norm.weight") }, "Norm.Weight"},
+		"missing head":    {func(_ map[string]any, s map[string][]int) { delete(s, "lm_head.weight") }, "Head.Weight"},
+		"superfluous":     {func(_ map[string]any, s map[string][]int) { s["model.extra"] = []int{2} }, "extra"},
+		"superfluous one": {func(_ map[string]any, s map[string][]int) { s["model.layers.0.mlp.up_proj.bias"] = []int{48} }, "superfluous"},
+		"misshapen": {func(_ map[string]any, s map[string][]int) { s["model.norm.weight"] = []int{31} },
+			"f32[31]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			config, shapes := tinymodel.Llama()
+			test.change(config, shapes)
+			if err := tinymodel.Write(dir, config, shapes); err != nil {
+				t.Fatal(err)
+			}
+			_, err := transformers.Open(dir)
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), dir) {
+				t.Errorf("got %v, want an error with %q and the folder", err, test.want)
+			}
+		})
+	}
+}
+
+// TestIgnore opens a model with an option that is not known.
+func TestIgnore(t *testing.T) {
+	dir := t.TempDir()
+	config, shapes := tinymodel.Llama()
+	config["clip_qkv"] = 8
+	if err := tinymodel.Write(dir, config, shapes); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := transformers.Open(dir, transformers.Ignore("clip_qkv")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIndexOutside opens an index that names a file outside its folder.
+func TestIndexOutside(t *testing.T) {
+	dir := t.TempDir()
+	config, shapes := tinymodel.Llama()
+	if err := tinymodel.Write(dir, config, shapes); err != nil {
+		t.Fatal(err)
+	}
+	inside := filepath.Join(dir, "inside")
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	weights := map[string]string{}
+	for name := range shapes {
+		weights[name] = "../model.safetensors"
+	}
+	index, _ := json.Marshal(map[string]any{"weight_map": weights})
+	data, _ := json.Marshal(config)
+	for name, data := range map[string][]byte{"config.json": data, "model.safetensors.index.json": index} {
+		if err := os.WriteFile(filepath.Join(inside, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := transformers.Open(inside); err == nil || !strings.Contains(err.Error(), "../model.safetensors") {
+		t.Errorf("got %v, want an error with the name of the file", err)
+	}
+}
+
+// TestForwardErrors computes inputs that are wrong.
+func TestForwardErrors(t *testing.T) {
+	dir := t.TempDir()
+	config, shapes := tinymodel.Llama()
+	if err := tinymodel.Write(dir, config, shapes); err != nil {
+		t.Fatal(err)
+	}
+	m, err := transformers.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, in := range map[string]transformers.Inputs{
+		"InputIDs is missing":              {},
+		"has the token 96, the vocabulary": {InputIDs: nx.New([][]int{{1, 96}})},
+		"has the token -1":                 {InputIDs: nx.New([][]int{{-1}})},
+		"must be integers [batch, time]":   {InputIDs: nx.New([]int{1})},
+	} {
+		if _, err := m.Forward(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// FuzzConfig opens configurations of any bytes: they are models or errors.
+func FuzzConfig(f *testing.F) {
+	config, shapes := tinymodel.Llama()
+	data, _ := json.Marshal(config)
+	f.Add(data)
+	f.Add([]byte(`{"model_type":"t5","architectures":["T5Model"],"num_heads":0}`))
+	f.Add([]byte(`{"model_type":"clip","architectures":["CLIPModel"],"text_config":{},"vision_config":{"patch_size":999}}`))
+	f.Add([]byte(`{"model_type":"qwen3","architectures":["Qwen3Model"],"layer_types":["x"],"head_dim":1}`))
+	f.Add([]byte(`{"model_type":"smollm3","architectures":["SmolLM3Model"],"no_rope_layers":[1]}`))
+	f.Add([]byte(`[]`))
+	dir := f.TempDir()
+	if err := tinymodel.Write(dir, config, shapes); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(filepath.Join(dir, "config.json"), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, err := transformers.Open(dir)
+		if err == nil && m.Network == nil {
+			t.Error("there is neither a model nor an error")
+		}
+	})
+}
