@@ -54,7 +54,8 @@ func (a *addedTokens) longest(b []byte) (id int32, end int) {
 }
 
 // split appends the parts of x to dst: added tokens, and what lies between. Places are counted from at on. Tokens that
-// are found but may not stand where they do are passed over, with all that they cover.
+// are found but may not stand where they do are passed over, with all that they cover. White space that a token takes
+// with it belongs to no other token: the reference would count it again, with all that follows.
 func (a *addedTokens) split(x []byte, at int32, dst []piece) []piece {
 	done := 0
 	if a != nil {
@@ -103,6 +104,7 @@ func (a *addedTokens) split(x []byte, at int32, dst []piece) []piece {
 			if start < end { // the token before may have taken the white space that this one consists of
 				dst = append(dst, piece{at + int32(start), at + int32(end), id})
 				done = end
+				i = max(i, end)
 			}
 		}
 	}

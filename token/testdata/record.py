@@ -258,7 +258,7 @@ def make(r):
     for name in extra:
         if name not in dict(special):
             j["added_tokens"].append({"id": 0, "content": name, "single_word": r.random() < .3, "lstrip": r.random() < .3,
-                                      "rstrip": r.random() < .3, "normalized": r.random() < .5, "special": r.random() < .3})
+                                      "rstrip": r.random() < .3 and name.strip() != "", "normalized": r.random() < .5, "special": r.random() < .3})
     j["normalizer"] = sequence(r, normalizer, "normalizers", 3, .3)
     j["pre_tokenizer"] = sequence(r, pre_tokenizer, "pretokenizers", 3, .15)
     j["post_processor"] = processor(r, special)

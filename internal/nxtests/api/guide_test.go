@@ -11,8 +11,9 @@ import (
 // TestGuide: the code of the guides is that of examples which tests run.
 func TestGuide(t *testing.T) {
 	for page, source := range map[string]string{
-		"docs/guide.md":    "example_test.go",
-		"docs/learning.md": "internal/nxtests/learning/guide_test.go",
+		"docs/guide.md":           "example_test.go",
+		"docs/learning.md":        "internal/nxtests/learning/guide_test.go",
+		"docs/language-models.md": "token/example_test.go",
 	} {
 		text, err := os.ReadFile(testkit.Root(t, page))
 		if err != nil {
