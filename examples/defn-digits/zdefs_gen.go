@@ -45,10 +45,13 @@ type Linear struct {
 //line defs/model.go:39
 func NewModel(key nx.Tensor) Model {
 	k := random.Split(key, 3)
-	return Model{Conv1: normal(k.At(0), 16, 1, 3, 3), Norm1: newBatchNorm(16), Conv2: normal(k.At(1), 32, 16, 3, 3), Norm2: newBatchNorm(32), Out: Linear{normal(k.At(2), 10, 32*2*2), nx.Zeros(nx.Shape{10}, nx.F32)}}
+	return Model{
+		Conv1: normal(k.At(0), 16, 1, 3, 3), Norm1: newBatchNorm(16),
+		Conv2: normal(k.At(1), 32, 16, 3, 3), Norm2: newBatchNorm(32),
+		Out: Linear{normal(k.At(2), 10, 32*2*2), nx.Zeros(nx.Shape{10}, nx.F32)},
+	}
 }
 
-//line defs/model.go:48
 func newBatchNorm(channels2 int) BatchNorm {
 	zeros, ones := nx.Zeros(nx.Shape{channels2}, nx.F32), nx.Ones(nx.Shape{channels2}, nx.F32)
 	return BatchNorm{ones, zeros, zeros, ones}

@@ -167,17 +167,25 @@ func (e *emitter) at(pos token.Pos) {
 		return
 	}
 	p := e.fset.Position(pos)
-	rel, err := filepath.Rel(e.target.Dir, p.Filename)
-	if err != nil || e.target.absolute {
-		rel = p.Filename
-	}
-	rel = filepath.ToSlash(rel)
+	rel := e.relative(p)
 	if rel == e.file && p.Line == e.line {
 		return
 	}
 	e.writef("//line %s:%d\n", rel, p.Line)
 	e.file, e.line = rel, p.Line
 }
+
+// relative is the file of a position as a //line directive names it.
+func (e *emitter) relative(p token.Position) string {
+	rel, err := filepath.Rel(e.target.Dir, p.Filename)
+	if err != nil || e.target.absolute {
+		rel = p.Filename
+	}
+	return filepath.ToSlash(rel)
+}
+
+// inFile reports whether a position is in the file that the last directive named.
+func (e *emitter) inFile(p token.Position) bool { return e.relative(p) == e.file }
 
 // start begins a statement.
 func (e *emitter) start(pos token.Pos) {

@@ -251,9 +251,7 @@ func (e *emitter) op(x *definition.Op) {
 	e.typeArgs(x.TypeArgs)
 	e.write("(")
 	for i, a := range x.Args {
-		if i > 0 {
-			e.write(", ")
-		}
+		e.separate(i, a)
 		switch role(x.Roles, i) {
 		case 'o':
 			e.operand(a)
@@ -271,6 +269,26 @@ func (e *emitter) op(x *definition.Op) {
 		e.write("...")
 	}
 	e.write(")")
+}
+
+// separate begins an element of a list: on a line of its own where it computes something on a later line of the source,
+// so that errors and stacks name that line.
+func (e *emitter) separate(i int, x definition.Expr) {
+	if i > 0 {
+		e.write(",")
+	}
+	switch x.(type) {
+	case *definition.Op, *definition.Call, *definition.Composite:
+		if p := e.fset.Position(x.At()); p.IsValid() && p.Line > e.line && e.inFile(p) {
+			e.write("\n")
+			e.at(x.At())
+			e.write(e.tabs() + "\t")
+			return
+		}
+	}
+	if i > 0 {
+		e.write(" ")
+	}
 }
 
 // exprType returns the Go type of an expression.
@@ -328,9 +346,7 @@ func (e *emitter) call(x *definition.Call) {
 	}
 	e.write("(")
 	for i, a := range x.Args {
-		if i > 0 {
-			e.write(", ")
-		}
+		e.separate(i, a)
 		k := definition.KindOf(a)
 		if f != nil && i >= offset && i-offset < len(f.Params) {
 			k = f.Params[i-offset].Kind
@@ -387,10 +403,9 @@ func (e *emitter) composite(x *definition.Composite) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && (n.Obj().Pkg() != e.Package.types || e.static[n.Obj()]) {
 		unkeyed = false
 	}
+	line := e.line
 	for i, elem := range x.Elems {
-		if i > 0 {
-			e.write(", ")
-		}
+		e.separate(i, elem)
 		k := definition.KindOf(elem)
 		switch {
 		case st != nil:
@@ -421,6 +436,10 @@ func (e *emitter) composite(x *definition.Composite) {
 				e.write(z)
 			}
 		}
+	}
+	if e.line > line {
+		e.write(",")
+		e.newline()
 	}
 	e.write("}")
 }

@@ -66,7 +66,10 @@ func (s Sequence) Forward(x nx.Tensor) nx.Tensor {
 }
 
 func NewLinear(key nx.Tensor, in, out int) Linear {
-	return Linear{random.Uniform(key, -0.1, 0.1, nx.Shape{in, out}, nx.F32), nx.Zeros(nx.Shape{out}, nx.F32)}
+	return Linear{
+		random.Uniform(key, -0.1, 0.1, nx.Shape{in, out}, nx.F32),
+		nx.Zeros(nx.Shape{out}, nx.F32),
+	}
 }
 
 // Train is a step of gradient descent.
@@ -392,7 +395,13 @@ type Classifier struct {
 //line defs/layers.go:23
 func NewClassifier(key nx.Tensor) Classifier {
 	k := random.Split(key, 3)
-	return Classifier{Conv: nn.NewConv(k.At(0), 1, 4, []int{3, 3}, nn.Pad(1), nn.Init(nn.HeNormal)), Norm: nn.NewBatchNorm(4, nn.Momentum(0.5)), Drop: &nn.Dropout{Rate: 0.25}, Body: nn.Seq{nn.NewLinear(k.At(1), 16, 8), nn.Func(nx.Relu), nn.NewLayerNorm(nx.Shape{8})}, Out: nn.NewLinear(k.At(2), 8, 3, nn.NoBias)}
+	return Classifier{
+		Conv: nn.NewConv(k.At(0), 1, 4, []int{3, 3}, nn.Pad(1), nn.Init(nn.HeNormal)),
+		Norm: nn.NewBatchNorm(4, nn.Momentum(0.5)),
+		Drop: &nn.Dropout{Rate: 0.25},
+		Body: nn.Seq{nn.NewLinear(k.At(1), 16, 8), nn.Func(nx.Relu), nn.NewLayerNorm(nx.Shape{8})},
+		Out:  nn.NewLinear(k.At(2), 8, 3, nn.NoBias),
+	}
 }
 
 // Apply returns logits.
@@ -417,7 +426,7 @@ func (m Classifier) Loss(c *nn.Ctx, x, y nx.Tensor) nx.Tensor {
 //
 //line defs/layers.go:49
 func Recurrent(l *nn.LSTM, x, lengths nx.Tensor) nx.Tensor {
-	y, state := l.Run(nil, x, nn.State{H: nx.New(0), C: nx.New(0)}, lengths)
+	y, state := l.Run(nil, x, nn.State{}, lengths)
 	y = nn.Attend(y, y, y, nn.Causal, nn.Scale(0.5))
 	return nx.Add(nx.Sum(y), nx.Sum(state.H))
 }
@@ -472,6 +481,47 @@ func Called(x nx.Tensor) nx.Tensor {
 //line defs/layers.go:86
 func Constant(x nx.Tensor, list ...float64) nx.Tensor {
 	return nx.Mul(x, nx.FromSlice(list, nx.Shape{len(list)}))
+}
+
+// Spread is an expression of several lines.
+//
+//line defs/lines.go:6
+func Spread(a, b, c nx.Tensor) nx.Tensor {
+	sum := nx.Add(nx.Add(nx.Mul(a, 2),
+		nx.Dot(b, c)),
+		nx.Sum(nx.Exp(c)))
+	i := nx.New(0)
+	type state struct{ sum, i nx.Tensor }
+//line defs/lines.go:10
+	s := nx.While(state{sum, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line defs/lines.go:10
+			return nx.Less(i, 3)
+		},
+		func(s state) state {
+			sum, i := s.sum, s.i
+//line defs/lines.go:11
+			sum = nx.Add(sum, nx.Tanh(
+				nx.Mul(sum, nx.Sum(c))))
+			sum = nx.Sub(sum, nx.Mul(2,
+				nx.Mul(sum, c)))
+//line defs/lines.go:10
+			i = nx.Add(i, 1)
+			return state{sum, i}
+		})
+	sum = s.sum
+//line defs/lines.go:16
+	return sum
+}
+
+// Watch calls a function.
+//
+//line defs/lines.go:20
+func Watch(x nx.Tensor, f func(nx.Tensor) nx.Tensor) nx.Tensor {
+	y := nx.Add(x, 1)
+	return f(
+		nx.Mul(y, 2))
 }
 
 //line defs/operators.go:17

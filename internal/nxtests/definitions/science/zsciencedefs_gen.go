@@ -28,7 +28,12 @@ type Body struct {
 }
 
 func (p Pendulum) plus(q Pendulum, h nx.Tensor) Pendulum {
-	return Pendulum{nx.Add(p.Angle1, nx.Mul(h, q.Angle1)), nx.Add(p.Angle2, nx.Mul(h, q.Angle2)), nx.Add(p.Speed1, nx.Mul(h, q.Speed1)), nx.Add(p.Speed2, nx.Mul(h, q.Speed2))}
+	return Pendulum{
+		nx.Add(p.Angle1, nx.Mul(h, q.Angle1)),
+		nx.Add(p.Angle2, nx.Mul(h, q.Angle2)),
+		nx.Add(p.Speed1, nx.Mul(h, q.Speed1)),
+		nx.Add(p.Speed2, nx.Mul(h, q.Speed2)),
+	}
 }
 
 // accelerations are those of both angles.
@@ -67,7 +72,10 @@ func (b Body) Step(p Pendulum, h nx.Tensor) Pendulum {
 	for _, k := range []struct {
 		slope  Pendulum
 		weight float64
-	}{{k1, 1}, {k2, 2}, {k3, 2}, {k4, 1}} {
+	}{
+//line ../sciencedefs/pendulum.go:62
+		{k1, 1}, {k2, 2}, {k3, 2}, {k4, 1},
+	} {
 //line ../sciencedefs/pendulum.go:63
 		p = p.plus(k.slope, nx.Div(nx.Mul(h, k.weight), 6))
 	}
