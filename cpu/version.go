@@ -6,11 +6,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
+
+	"github.com/go-nx/nx/internal/self"
 )
 
 // modulePath is the path of this package's module.
@@ -67,11 +68,7 @@ func sourceVersion(info *debug.BuildInfo) string {
 
 // buildID returns the linker's digest of the contents of the running program, or a digest of them.
 func buildID() (string, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(name)
+	f, err := self.Open()
 	if err != nil {
 		return "", err
 	}

@@ -214,7 +214,7 @@ type Source struct {
 
 // open loads the model and compiles what it can.
 func (s Source) open(ctx context.Context) (*Model, error) {
-	path, version, err := s.newest()
+	path, version, err := s.Newest()
 	if err != nil {
 		return nil, err
 	}
@@ -242,8 +242,8 @@ func (s Source) open(ctx context.Context) (*Model, error) {
 	return model, nil
 }
 
-// newest returns the file of the largest version.
-func (s Source) newest() (path, version string, err error) {
+// Newest returns what [Repository.Load] loads: the file, or the folder, of the largest version.
+func (s Source) Newest() (path, version string, err error) {
 	info, err := files.Stat(s.FS, s.Path)
 	if err != nil {
 		return "", "", err

@@ -18,16 +18,22 @@ import (
 //
 // A symbolic link is followed. A name that exists and is not a regular file, such as a terminal or a pipe, is
 // written to directly.
-func Write(name string, write func(io.Writer) error) (err error) {
+func Write(name string, write func(io.Writer) error) error { return writeMode(name, 0o666, write) }
+
+// WriteExecutable is [Write] of a program, which all users of a new file may execute, as far as the umask allows.
+func WriteExecutable(name string, write func(io.Writer) error) error {
+	return writeMode(name, 0o777, write)
+}
+
+func writeMode(name string, perm os.FileMode, write func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
-	perm := os.FileMode(0o666)
 	if info, err := os.Stat(name); err == nil {
 		if !info.Mode().IsRegular() {
 			return writeDirectly(name, write)
 		}
-		perm = info.Mode().Perm()
+		perm = info.Mode().Perm() | perm&0o111&(info.Mode().Perm()>>2)
 	}
 	f, err := createTemp(name, perm)
 	if err != nil {

@@ -57,7 +57,8 @@ func TestFiles(t *testing.T) {
 		if info, err := files.Stat(c.fsys, filepath.Dir(name)); err != nil || !info.IsDir() {
 			t.Errorf("%s: %v, %v", what, info, err)
 		}
-		if list, err := files.ReadDir(c.fsys, filepath.Dir(name)); err != nil || len(list) != 1 || list[0].Name() != "b" {
+		list, err := files.ReadDir(c.fsys, filepath.Dir(name))
+		if err != nil || len(list) != 1 || list[0].Name() != "b" {
 			t.Errorf("%s: %v, %v", what, list, err)
 		}
 		if _, err := files.Open(c.fsys, name+"c"); err == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -21,6 +22,11 @@ var endsItself atomic.Bool
 
 // Main executes the command line of the process and ends it.
 func (p Program) Main() {
+	p, err := p.orBundled()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, filepath.Base(os.Args[0])+":", err)
+		os.Exit(exitFailed)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop() // a second Ctrl-C ends the process at once

@@ -127,8 +127,8 @@ is wrong; 130 interrupted. Errors go to standard error, results to standard outp
 		SuggestionsMinimumDistance: 2,
 	}
 	root.AddCommand(OfPrograms(s)...)
-	root.AddCommand(newFmt(s), newInspect(s), newConvert(s), newServe(s), newVmap(s), newVet(s), newDefn(s),
-		newDoctor(s), newNew(s), newXLA(s), newVersion(s))
+	root.AddCommand(newFmt(s), newInspect(s), newConvert(s), newServe(s), newBundle(s), newVmap(s), newVet(s),
+		newDefn(s), newDoctor(s), newNew(s), newXLA(s), newVersion(s))
 	root.SetOut(s.out) // of completions, which are made for it
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

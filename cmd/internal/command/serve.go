@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/core"
 	"github.com/go-nx/nx/serve"
 )
@@ -38,8 +40,13 @@ type serving struct {
 	weights          []string
 	limits           serve.Limits
 	cert, key        string
+	cache            string
 	jsonLog, quiet   bool
 	listening, ready func(addr net.Addr) // for tests
+
+	// Of a bundle: the models, and the code that is compiled for them, or nil.
+	sources []serve.Source
+	code    *compiledCode
 }
 
 func newServe(s *Streams) *cobra.Command { return newServing(&serving{Streams: s}) }
@@ -69,7 +76,19 @@ SIGTERM it is not ready any more, answers what it has, and ends with 0; a second
 		RunE:              func(cmd *cobra.Command, args []string) error { return v.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
+	v.ofModels(f)
+	v.ofServer(f)
+	return cmd
+}
+
+// ofModels adds the flags that say what is served.
+func (v *serving) ofModels(f *pflag.FlagSet) {
 	f.StringSliceVar(&v.names, "name", nil, "the `names` of the models, in their order")
+	f.StringSliceVar(&v.weights, "weights", nil, "`files` of weights of the only model")
+}
+
+// ofServer adds the flags that say how.
+func (v *serving) ofServer(f *pflag.FlagSet) {
 	f.StringVar(&v.addr, "addr", "127.0.0.1:8080", "the `address` to listen on; :8080 is every one of the machine")
 	f.StringVar(&v.grpc, "grpc", "", "the `address` to listen on for gRPC, such as 127.0.0.1:8001 (runs nx-grpc)")
 	f.BoolVar(&v.reflection, "grpc-reflection", false, "describe the services of gRPC to clients such as grpcurl")
@@ -79,7 +98,6 @@ SIGTERM it is not ready any more, answers what it has, and ends with 0; a second
 	f.IntVar(&v.lanes, "lanes", 1, "the `number` of batches that are computed at a time")
 	f.StringArrayVar(&v.sizes, "size", nil, "round a size up: `name=16,64,128`; it is compiled for these at the start")
 	f.StringToStringVar(&v.bound, "bind", nil, "values of inputs, for all of their elements: `name=number`")
-	f.StringSliceVar(&v.weights, "weights", nil, "`files` of weights of the only model")
 	f.Int64Var(&v.limits.Body, "max-body", 64<<20, "the largest request in `bytes`")
 	f.IntVar(&v.limits.Rows, "max-rows", 4096, "the largest `number` of rows of a request")
 	f.IntVar(&v.limits.Concurrent, "max-concurrent", 1024, "the `number` of requests that are read or computed at a time")
@@ -91,10 +109,10 @@ SIGTERM it is not ready any more, answers what it has, and ends with 0; a second
 	f.DurationVar(&v.grace, "grace", 30*time.Second, "how long requests may take after SIGTERM")
 	f.StringVar(&v.cert, "tls-cert", "", "the `file` of a certificate, for HTTPS")
 	f.StringVar(&v.key, "tls-key", "", "the `file` of its key")
+	f.StringVar(&v.cache, "cache", "", "keep compiled code in a `folder`, for the next start")
 	f.StringVar(&v.profile, "pprof", "", "the `address` of profiles of the process, such as 127.0.0.1:6060")
 	f.BoolVar(&v.jsonLog, "json-log", false, "log lines of JSON")
 	f.BoolVar(&v.quiet, "quiet", false, "do not log requests")
-	return cmd
 }
 
 func (v *serving) run(ctx context.Context, paths []string) error {
@@ -110,6 +128,9 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 	}
 	models, err := v.declare(paths, log)
 	if err != nil {
+		return err
+	}
+	if err := v.client(log); err != nil {
 		return err
 	}
 	config, err := v.tls()
@@ -157,6 +178,7 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 		server.Close()
 		return err
 	}
+	v.code.report(log)
 	log.Info("ready")
 	if v.ready != nil {
 		v.ready(listener.Addr())
@@ -220,16 +242,44 @@ func (v *serving) declare(paths []string, log *slog.Logger) (*serve.Repository, 
 		load = append(load, core.Weights(v.weights...))
 	}
 	models := serve.NewRepository()
+	sources := slices.Clone(v.sources)
 	for i, path := range paths {
-		s := serve.Source{Path: path, Load: load, Batch: opts, Sizes: warm}
+		s := serve.Source{Path: path}
 		if i < len(v.names) {
 			s.Name = v.names[i]
 		}
+		sources = append(sources, s)
+	}
+	for _, s := range sources {
+		s.Load, s.Batch, s.Sizes = slices.Concat(s.Load, load), opts, warm
 		if _, err := models.Declare(s); err != nil {
 			return nil, err
 		}
 	}
 	return models, nil
+}
+
+// client makes the default client one that reads and keeps compiled code.
+func (v *serving) client(log *slog.Logger) (err error) {
+	if name := os.Getenv("NX_CLIENT"); name != "" && name != "cpu" || v.cache == "" && v.code == nil {
+		return nil
+	}
+	c := cpu.Default()
+	if v.cache != "" {
+		if c, err = c.WithCache(v.cache); err != nil {
+			return fmt.Errorf("serve: --cache: %w", err)
+		}
+	}
+	if v.code != nil {
+		with, err := c.WithCacheFS(v.code)
+		if err != nil { // this process cannot tell of which compiler the code is
+			log.Warn("the compiled code inside is not used", "error", err)
+			v.code = nil
+			return nil
+		}
+		c = with
+	}
+	return core.SetDefault(c)
 }
 
 // number is a number that takes the type of the input.
