@@ -14,7 +14,7 @@ import (
 // Sequence is a result of a search with beams.
 type Sequence struct {
 	Tokens []int   // the prompt and what follows it
-	Score  float64 // the logarithm of the probability, divided by the number of new tokens to the power of LengthPenalty
+	Score  float64 // the log-probability by the number of new tokens to the power of LengthPenalty
 }
 
 // unlikely is the score of what must not be chosen.
@@ -88,7 +88,8 @@ func (s *search) run() ([]Sequence, error) {
 		s.choose(next)
 		length := len(s.beams[0].tokens)
 		s.heuristic(length)
-		full := s.opts.EarlyStopping == EarlyOn && !slices.ContainsFunc(s.finished, func(b beam) bool { return !b.done })
+		open := slices.ContainsFunc(s.finished, func(b beam) bool { return !b.done })
+		full := s.opts.EarlyStopping == EarlyOn && !open
 		if !s.improves || full || hits {
 			break
 		}

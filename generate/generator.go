@@ -254,7 +254,7 @@ func (g *Generator) run() {
 			}
 			if err := r.ctx.Err(); err != nil {
 				g.leave(i, context.Cause(r.ctx))
-			} else if r.length == 0 || g.anew(r) {
+			} else if r.length == 0 || g.again(r) {
 				g.join(i, r)
 			}
 		}
@@ -297,10 +297,10 @@ func (g *Generator) broken(err error) {
 	}
 }
 
-// anew reports whether the cache of a sequence is computed again before its next token, and empties it.
-func (g *Generator) anew(r *request) bool {
+// again reports whether the cache of a sequence is computed again before its next token, and empties it.
+func (g *Generator) again(r *request) bool {
 	d, ok := g.net.(*transformers.Decoder)
-	if !ok || !d.Anew(r.length, r.length+1) {
+	if !ok || !d.Again(r.length, r.length+1) {
 		return false
 	}
 	r.length = 0

@@ -47,7 +47,7 @@ func ids(list []generate.Token) (out []int) {
 	return out
 }
 
-// TestCache compares greedy tokens with those of the whole sequence computed anew for each.
+// TestCache compares greedy tokens with those of the whole sequence computed again for each.
 func TestCache(t *testing.T) {
 	m := open(t)
 	prompt := []int{5, 9, 33, 71, 2}
@@ -81,7 +81,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestSlots runs requests that join and leave at random beside others: each gets the tokens that it gets alone.
+// TestSlots runs requests that join and leave at random beside others: each gets the tokens that it gets by itself.
 func TestSlots(t *testing.T) {
 	m := open(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -121,7 +121,7 @@ func TestSlots(t *testing.T) {
 				}
 			}
 			if !slices.Equal(got, alone[i][:stop]) {
-				t.Errorf("request %d: got %v beside others, %v alone", i, got, alone[i][:stop])
+				t.Errorf("request %d: got %v beside others, %v by itself", i, got, alone[i][:stop])
 			}
 		})
 	}
@@ -156,7 +156,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestErrors asks for what is not possible; other requests go on.
+// TestErrors asks for things that are impossible; other requests go on.
 func TestErrors(t *testing.T) {
 	g := newGenerator(t, open(t), generate.Slots(2))
 	other := make(chan error)
@@ -208,7 +208,7 @@ type letters struct{}
 func (letters) Push(id int32) (string, error) { return string('a' + id%26), nil }
 func (letters) Flush() (string, error)        { return ".", nil }
 
-// TestStop ends a sequence at a string that goes over several tokens and is not part of the text.
+// TestStop ends a sequence at a string of several tokens, which the text does not have.
 func TestStop(t *testing.T) {
 	g := newGenerator(t, open(t))
 	text := func(stop ...string) (s string, f generate.Finish) {
@@ -251,7 +251,8 @@ func TestBeams(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n == 1 && (!slices.Equal(list[0].Tokens[3:], ids(greedy)) || math.Abs(list[0].Score-score) > 1e-5) {
-			t.Errorf("one beam gives %v with %v, greedy tokens are %v with %v", list[0].Tokens, list[0].Score, ids(greedy), score)
+			t.Errorf("one beam gives %v with %v, greedy tokens are %v with %v", list[0].Tokens, list[0].Score,
+				ids(greedy), score)
 		}
 		if list[0].Score < score-1e-5 {
 			t.Errorf("%d beams find %v, greedy tokens have %v", n, list[0].Score, score)

@@ -8,9 +8,9 @@ import (
 	"github.com/go-nx/nx/transformers"
 )
 
-// Options say how a sequence is generated. The zero value takes the best token at each step, 20 times. The names in JSON
-// are those of generation_config.json, and an option that is 0, false or absent is off. MaxLength and MinLength count
-// the prompt, too; of an encoder-decoder that is the first tokens of the decoder.
+// Options say how a sequence is generated. The zero value takes the best token at each step, 20 times. The names in
+// JSON are those of generation_config.json, and an option that is 0, false or absent is off. MaxLength and MinLength
+// count the prompt, too; of an encoder-decoder that is the first tokens of the decoder.
 type Options struct {
 	MaxNewTokens int `json:"max_new_tokens"` // 20 if MaxLength is 0, too
 	MaxLength    int `json:"max_length"`
@@ -28,7 +28,7 @@ type Options struct {
 	EtaCutoff     float64 `json:"eta_cutoff"`     // the same, lowered for high entropy
 	Seed          uint64  `json:"seed"`           // of the draws; the same one gives the same tokens
 
-	RepetitionPenalty   float64  `json:"repetition_penalty"`   // divides positive scores of tokens that are there, multiplies negative ones
+	RepetitionPenalty   float64  `json:"repetition_penalty"`   // divides scores of tokens that are there
 	NoRepeatNGram       int      `json:"no_repeat_ngram_size"` // no sequence of n tokens occurs twice
 	BadWords            [][]int  `json:"bad_words_ids"`        // sequences that do not occur
 	SuppressTokens      []int    `json:"suppress_tokens"`

@@ -7,13 +7,13 @@ import (
 
 var inf = math.Inf(1)
 
-// Process applies the processors of options to the scores of the tokens that may follow a sequence, in place and in the
-// order of transformers: penalties and forbidden tokens first, Mask, then, if Sample is set, those that keep some tokens.
-// Prompt is how many of the tokens were given.
+// Process applies the processors of options to the scores of the tokens that may follow a sequence, in place and in
+// the order of transformers: penalties and forbidden tokens first, Mask, then, if Sample is set, those that keep some
+// tokens. Prompt is how many of the tokens were given.
 //
-// Source: N. Keskar et al., 2019, arXiv:1909.05858 (repetition penalty); A. Fan et al., 2018, arXiv:1805.04833 (top k); A.
-// Holtzman et al., 2019, arXiv:1904.09751 (top p); M. Nguyen et al., 2024, arXiv:2407.01082 (min p); C. Meister et al., 2022,
-// arXiv:2202.00666 (typical p); J. Hewitt et al., 2022, arXiv:2210.15191 (epsilon, eta).
+// Source: N. Keskar et al., 2019, arXiv:1909.05858 (repetition penalty); A. Fan et al., 2018, arXiv:1805.04833 (top
+// k); A. Holtzman et al., 2019, arXiv:1904.09751 (top p); M. Nguyen et al., 2024, arXiv:2407.01082 (min p); C. Meister
+// et al., 2022, arXiv:2202.00666 (typical p); J. Hewitt et al., 2022, arXiv:2210.15191 (epsilon, eta).
 func (o *Options) Process(tokens []int, prompt int, scores []float64) {
 	if p := o.RepetitionPenalty; p != 0 && p != 1 {
 		repetition(tokens, scores, p)

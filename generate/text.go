@@ -2,7 +2,8 @@ package generate
 
 import "strings"
 
-// TextDecoder makes text of tokens as they come, as *token.Stream does. It keeps bytes back until a character is complete.
+// TextDecoder makes text of tokens as they come, as *token.Stream does. It keeps bytes back until a character is
+// complete.
 type TextDecoder interface {
 	// Push returns the text that a token completes.
 	Push(id int32) (string, error)

@@ -56,8 +56,8 @@ func Bias(b nx.Tensor) AttendOption { return biasOption{b} }
 // Scale multiplies the scores, by 1/√d without it.
 func Scale(s float64) AttendOption { return scaleOption(s) }
 
-// Softcap limits the scaled scores softly to ±c, before a bias is added and keys are masked: c·tanh(scores/c), as Gemma 2
-// does.
+// Softcap limits the scaled scores softly to ±c, before a bias is added and keys are masked: c·tanh(scores/c), as
+// Gemma 2 does.
 func Softcap(c float64) AttendOption { return softcapOption(c) }
 
 func (causalOption) attend(o *attendOptions)       { o.causal = true }

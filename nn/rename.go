@@ -50,8 +50,8 @@ func Tied(name, as string) LoadOption { return tiedOption{name, as} }
 // or Keras one of a [Conv]. Arrays with another number of axes stay as they are.
 func PermuteAxes(axes ...int) ArrayOption { return permutedOption(axes) }
 
-// Grouped reorders rows that lie by heads, each with its parts, by parts, each with its heads, so that a list in to cuts
-// them: the rows [heads, parts, d] of GPT-NeoX's query_key_value become [parts, heads, d].
+// Grouped reorders rows that lie by heads, each with its parts, by parts, each with its heads, so that a list in to
+// cuts them: the rows [heads, parts, d] of GPT-NeoX's query_key_value become [parts, heads, d].
 //
 //	nn.Rename("layers.{n}.qkv", "layers.{n}.{q,k,v}", nn.Grouped(heads))
 func Grouped(heads int) ArrayOption { return groupedOption(heads) }

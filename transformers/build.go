@@ -28,5 +28,6 @@ func newLayerNorm(width int, epsilon float64, bias bool) *nn.LayerNorm {
 }
 
 func newRMSNorm(width int, epsilon float64, shift bool) *nn.RMSNorm {
-	return &nn.RMSNorm{Weight: nx.Zeros(nx.Shape{width}, nx.F32), Shape: nx.Shape{width}, Epsilon: epsilon, Shift: shift}
+	return &nn.RMSNorm{Weight: nx.Zeros(nx.Shape{width}, nx.F32), Shape: nx.Shape{width}, Epsilon: epsilon,
+		Shift: shift}
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // Cache has the keys and values of the positions that a decoder has seen, for several sequences: a tensor of each for
-// each layer, [slots, heads, capacity, d]. Those of an encoder, which a decoder attends to, are [slots, heads, keys, d].
+// each layer, [slots, heads, capacity, d]. Those of an encoder, which a decoder attends to, are [slots, heads, keys,
+// d].
 type Cache struct {
 	K, V           []nx.Tensor
 	CrossK, CrossV []nx.Tensor
@@ -28,9 +29,9 @@ func newCache(layers []*Block, slots, capacity int, t nx.DType) (c Cache) {
 }
 
 // Step computes the last hidden states of tokens that follow those in a cache, and the cache with them. Start has the
-// number of positions of each sequence that are in the cache, end that of each sequence when it is complete: its prompt,
-// or one more than start. The first keys of the cache are attended to, all that a sequence has after the step at least.
-// Tokens behind the end of a sequence may be anything: they change what the cache has behind that end, only.
+// number of positions of each sequence that are in the cache, end that of each sequence when it is complete: its
+// prompt, or one more than start. The first keys of the cache are attended to, all that a sequence has after the step
+// at least. Tokens behind the end of a sequence may be anything: they change what the cache has behind that end, only.
 //
 // Shapes: ids [slots, time], start [slots], end [slots] → [slots, time, width]. DTypes: integers.
 func (d *Decoder) Step(c *nn.Ctx, cache Cache, ids, start, end nx.Tensor, keys int) (nx.Tensor, Cache) {
@@ -39,10 +40,10 @@ func (d *Decoder) Step(c *nn.Ctx, cache Cache, ids, start, end nx.Tensor, keys i
 	return d.blocks(p, &hidden{}, ids, positions), cache
 }
 
-// Anew reports whether what a cache has of a sequence must be computed again when it grows from a length to another.
-func (d *Decoder) Anew(from, to int) bool {
+// Again reports whether what a cache has of a sequence must be computed again when it grows from a length to another.
+func (d *Decoder) Again(from, to int) bool {
 	for _, r := range d.Ropes {
-		if r.Anew && r.Long != nil && from <= r.Original && to > r.Original {
+		if r.Again && r.Long != nil && from <= r.Original && to > r.Original {
 			return true
 		}
 	}

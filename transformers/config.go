@@ -16,7 +16,7 @@ import (
 // most limits counts of a configuration, such as layers, which are not checked by the sizes of weights.
 const most = 1 << 10
 
-// config reads the fields of a config.json and keeps which of them were asked for: a field that nobody asks for is an
+// config reads the fields of a config.json and keeps which of them were asked for: a field without a reader is an
 // option that is not known. The first error is kept; later reads return zeros.
 type config struct {
 	file   string
@@ -210,27 +210,6 @@ func (c *config) numbers(name string) (list []float64) {
 	return list
 }
 
-// ids returns a token, or a list of tokens.
-func (c *config) ids(name string) (list []int) {
-	v, _ := c.get(name)
-	items, ok := v.([]any)
-	if !ok {
-		if v == nil {
-			return nil
-		}
-		items = []any{v}
-	}
-	for _, item := range items {
-		f, ok := item.(float64)
-		if !ok || f != math.Trunc(f) || f < 0 || f > math.MaxInt32 {
-			c.wrong(name, "a token or a list of tokens", v)
-			return nil
-		}
-		list = append(list, int(f))
-	}
-	return list
-}
-
 // object returns the fields of an object, or nil. Its fields that are not known are reported with those of c.
 func (c *config) object(name string) *config {
 	v, _ := c.get(name)
@@ -253,8 +232,8 @@ func (c *config) must(name string, want any) {
 	}
 }
 
-// unknown fails where a field has not been asked for, is not among those that do not matter for results, and is set: not
-// null and not false.
+// unknown fails where a field has not been asked for, is not among those that do not matter for results, and is set:
+// not null and not false.
 func (c *config) unknown(ignore []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.fields)) {
 		if c.asked[name] || harmless[name] || strings.HasPrefix(name, "_") || slices.Contains(ignore, c.prefix+name) ||

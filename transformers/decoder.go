@@ -7,7 +7,7 @@ import (
 	"github.com/go-nx/nx/nn"
 )
 
-// Decoder is a language model of decoder blocks alone: GPT-2, GPT-NeoX and the family of Llama.
+// Decoder is a language model without an encoder: GPT-2, GPT-NeoX and the family of Llama.
 type Decoder struct {
 	EmbedTokens    *nn.Embedding
 	EmbedPositions *nn.Embedding // learned positions, or nil

@@ -22,13 +22,12 @@ type decoderSpec struct {
 	qkvBias, outBias, mlpBias, headBias bool
 	tied                                bool
 
-	windows             []int // by layer, nil for none
-	ropes               []int // the number of its rotary by layer, -1 for none; nil for 0 in all
-	rotaries            []Rotary
-	scale               []float64 // of scores by layer, nil for 1/√headDim
-	softcap, logitsCap  float64
-	embedScale          float64
-	finalNorm, noHeadLM bool
+	windows            []int // by layer, nil for none
+	ropes              []int // the number of its rotary by layer, -1 for none; nil for 0 in all
+	rotaries           []Rotary
+	scale              []float64 // of scores by layer, nil for 1/√headDim
+	softcap, logitsCap float64
+	embedScale         float64
 }
 
 // decoder builds the network of a spec.

@@ -1,5 +1,5 @@
-// Package transformers opens language models and their relatives from folders as model hubs lay them: config.json beside
-// weights in safetensors.
+// Package transformers opens language models and their relatives from folders as model hubs lay them: config.json
+// beside weights in safetensors.
 //
 //	m, err := transformers.Open("gpt2")
 //	out, err := m.Forward(transformers.Inputs{InputIDs: ids})
@@ -8,8 +8,8 @@
 // activations its blocks have, and how its weights are named in files. All share one block, made of the layers of
 // package nn. Package generate writes text with those that predict tokens.
 //
-// An architecture, an option, an activation or a weight that is not known is an error that names it: a model is computed
-// as its authors mean it, or not at all.
+// An architecture, an option, an activation or a weight that is not known is an error that names it: a model is
+// computed as its authors mean it, or not at all.
 //
 // Read next: docs/language-models.md.
 package transformers

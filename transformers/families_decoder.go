@@ -257,7 +257,8 @@ func gemma3(c *config, h head) built {
 	types := c.layerTypes(s.layers, func(i int) bool { return (i+1)%pattern != 0 })
 	s.windows = windowsOf(types, window)
 	full := c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e6, partial: 1})
-	d := ropeDefaults{headDim: s.headDim, positions: s.context, theta: c.number(1e4, "rope_local_base_freq"), partial: 1}
+	d := ropeDefaults{headDim: s.headDim, positions: s.context, theta: c.number(1e4, "rope_local_base_freq"),
+		partial: 1}
 	local := &config{file: c.file, fields: map[string]any{}, asked: map[string]bool{}, err: c.err}
 	if p, ok := c.fields["rope_parameters"].(map[string]any); ok {
 		if _, nested := p["sliding_attention"].(map[string]any); nested {
@@ -288,7 +289,7 @@ func phi3(c *config, h head) built {
 	s.windows = windowsOf(c.layerTypes(s.layers, func(int) bool { return window > 0 }), window)
 	s.rotaries = []Rotary{*c.rope("full_attention", ropeDefaults{headDim: s.headDim, positions: s.context, theta: 1e4,
 		partial: 1, yarnIsLong: true, original: c.size(4096, "original_max_position_embeddings")})}
-	s.rotaries[0].Anew = true
+	s.rotaries[0].Again = true
 	return s.decoder(c, h, append([][2]string{
 		{"model.{rest...}", "{rest...}"},
 		{"layers.{n}.self_attn.qkv_proj", "layers.{n}.self_attn.{q_proj,k_proj,v_proj}"},

@@ -116,7 +116,8 @@ var bertNames = [][2]string{
 	{"cls.predictions.transform.dense", "head.dense"}, {"cls.predictions.transform.LayerNorm", "head.norm"},
 	{"cls.predictions.decoder", "head.out"}, {"cls.predictions.bias", "head.bias"},
 	{"cls.seq_relationship", ""},
-	{"lm_head.dense", "head.dense"}, {"lm_head.layer_norm", "head.norm"}, {"lm_head.decoder", "head.out"}, {"lm_head.bias", "head.bias"},
+	{"lm_head.dense", "head.dense"}, {"lm_head.layer_norm", "head.norm"}, {"lm_head.decoder", "head.out"},
+	{"lm_head.bias", "head.bias"},
 }
 
 // bert has learned positions and segments, and norms behind its parts.

@@ -35,7 +35,8 @@ func t5(c *config, h head) built {
 		c.fail("the activation %q of the field feed_forward_proj is not known", kind)
 	}
 	attention := func() *nn.Attention {
-		return &nn.Attention{QProj: newLinear(width, heads*headDim, false), KProj: newLinear(width, heads*headDim, false),
+		return &nn.Attention{QProj: newLinear(width, heads*headDim, false),
+			KProj: newLinear(width, heads*headDim, false),
 			VProj: newLinear(width, heads*headDim, false), OProj: newLinear(heads*headDim, width, false), Heads: heads,
 			KVHeads: heads, Scale: 1}
 	}
@@ -56,7 +57,8 @@ func t5(c *config, h head) built {
 		}
 		return s
 	}
-	net := &Seq2Seq{EmbedTokens: newEmbedding(vocab, width), Encoder: stack(layers, false), NoHead: h != headConditional}
+	net := &Seq2Seq{EmbedTokens: newEmbedding(vocab, width), Encoder: stack(layers, false),
+		NoHead: h != headConditional}
 	if h != headEncoder {
 		net.Decoder = stack(below, true)
 	}

@@ -13,8 +13,8 @@ var compiled = nx.Jit(apply)
 
 func apply(n Network, in Inputs) Outputs { return n.Apply(&nn.Ctx{Model: n}, in) }
 
-// Forward computes the outputs of a model. It is compiled for each shape of the inputs; Network.Apply is the function to
-// call in one that is compiled or differentiated.
+// Forward computes the outputs of a model. It is compiled for each shape of the inputs; Network.Apply is the function
+// to call in one that is compiled or differentiated.
 //
 // Errors: inputs that the model needs are absent or have another shape, tokens that it has not, more positions than it
 // was made for where it learned them.

@@ -9,8 +9,8 @@ type Inputs struct {
 	InputIDs nx.Tensor
 	// AttentionMask is 1 at tokens and 0 at padding, [batch, time]; all are tokens without it.
 	AttentionMask nx.Tensor
-	// PositionIDs are the positions of tokens, [batch, time]: 0, 1, 2, … without it; RoBERTa and MPNet count tokens that
-	// are not padding.
+	// PositionIDs are the positions of tokens, [batch, time]: 0, 1, 2, … without it; RoBERTa and MPNet count tokens
+	// that are not padding.
 	PositionIDs nx.Tensor
 	// TokenTypeIDs are the segments of tokens, [batch, time]; 0 without it.
 	TokenTypeIDs nx.Tensor
@@ -45,8 +45,9 @@ type Outputs struct {
 	// TextEmbeds and ImageEmbeds are CLIP's projections of length 1, [batch, projection]; LogitsPerImage and
 	// LogitsPerText their scaled products.
 	TextEmbeds, ImageEmbeds, LogitsPerImage, LogitsPerText nx.Tensor
-	// TextPooled and ImagePooled are CLIP's projections before they are divided by their lengths, and the vectors before
-	// the projection of a model of one side; TextLastHiddenState and ImageLastHiddenState are the results of its towers.
+	// TextPooled and ImagePooled are CLIP's projections before they are divided by their lengths, and the vectors
+	// before the projection of a model of one side; TextLastHiddenState and ImageLastHiddenState are the results of
+	// its towers.
 	TextPooled, ImagePooled, TextLastHiddenState, ImageLastHiddenState nx.Tensor
 }
 

@@ -74,7 +74,8 @@ func melOf(m Mel, sound nx.Tensor) nx.Tensor {
 	for i := range window {
 		window[i] = 0.5 - 0.5*math.Cos(2*math.Pi*float64(i)/float64(m.Size))
 	}
-	at := nx.Add(nx.Mul(nx.Iota(nx.Shape{frames, m.Size}, nx.S32, nx.Axis(0)), m.Hop), nx.Iota(nx.Shape{frames, m.Size}, nx.S32,
+	first := nx.Mul(nx.Iota(nx.Shape{frames, m.Size}, nx.S32, nx.Axis(0)), m.Hop)
+	at := nx.Add(first, nx.Iota(nx.Shape{frames, m.Size}, nx.S32,
 		nx.Axis(1)))
 	x := nx.Mul(nx.Take(sound, at), nx.FromSlice(window, nx.Shape{m.Size}))
 	z := fft.RFFT(x)

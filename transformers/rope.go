@@ -8,9 +8,9 @@ import (
 
 // Rotary are the angles of rotary positions: position·frequency for each pair of numbers of a head.
 //
-// Source: J. Su et al., 2021, arXiv:2104.09864, and for the scalings: S. Chen et al., 2023, arXiv:2306.15595 (linear); B.
-// Peng et al., 2023, arXiv:2309.00071 (dynamic, yarn); Y. Ding et al., 2024, arXiv:2402.13753 (longrope); A. Dubey et al.,
-// 2024, arXiv:2407.21783 (llama3).
+// Source: J. Su et al., 2021, arXiv:2104.09864, and for the scalings: S. Chen et al., 2023, arXiv:2306.15595 (linear);
+// B. Peng et al., 2023, arXiv:2309.00071 (dynamic, yarn); Y. Ding et al., 2024, arXiv:2402.13753 (longrope); A. Dubey
+// et al., 2024, arXiv:2407.21783 (llama3).
 type Rotary struct {
 	Frequencies []float64
 	Long        []float64 // for sequences beyond Original, of longrope
@@ -18,8 +18,8 @@ type Rotary struct {
 	Factor      float64   // of dynamic scaling, 0 for none
 	Base        float64
 	Scale       float64 // of cosines and sines
-	// Anew says that keys of a cache are computed again when a sequence grows beyond Original.
-	Anew bool
+	// Again says that keys of a cache are computed again when a sequence grows beyond Original.
+	Again bool
 }
 
 // angles returns the cosines and sines of the angles of positions, s32 [batch, time]: f32 [batch, 1, time, pairs]. Ends
@@ -65,8 +65,8 @@ type ropeDefaults struct {
 	yarnIsLong         bool // old files of Phi-3 call longrope so
 }
 
-// rope reads the parameters of rotary positions: rope_parameters of version 5, which may be an object per type of layer,
-// or rope_theta and rope_scaling of version 4.
+// rope reads the parameters of rotary positions: rope_parameters of version 5, which may be an object per type of
+// layer, or rope_theta and rope_scaling of version 4.
 func (c *config) rope(layerType string, d ropeDefaults) *Rotary {
 	d.theta = c.number(d.theta, "rope_theta")
 	d.partial = c.number(d.partial, "partial_rotary_factor")

@@ -34,8 +34,8 @@ func (s *Stack) apply(p *pass, h *hidden, x, positions nx.Tensor, keys int) nx.T
 	return x
 }
 
-// Seq2Seq is a model whose decoder attends to the result of an encoder: T5, whose encoder reads text, and Whisper, whose
-// encoder reads spectra.
+// Seq2Seq is a model whose decoder attends to the result of an encoder: T5, whose encoder reads text, and Whisper,
+// whose encoder reads spectra.
 type Seq2Seq struct {
 	EmbedTokens      *nn.Embedding
 	Conv1, Conv2     *nn.Conv // of spectra, or nil
@@ -137,8 +137,8 @@ func (c *Cache) cross(layers []*Block, slots, keys int, d nx.DType) (k, v []nx.T
 	return k, v
 }
 
-// Encode computes what the decoder attends to, of inputs of a batch: the parts of a cache that belong to the encoder, of
-// keys positions at most.
+// Encode computes what the decoder attends to, of inputs of a batch: the parts of a cache that belong to the encoder,
+// of keys positions at most.
 func (s *Seq2Seq) Encode(c *nn.Ctx, in Inputs, keys int) (out Cache) {
 	x := s.encode(c, &hidden{}, in)
 	n := x.Shape()[1]

@@ -291,7 +291,8 @@ func (m *transformersModel) generate(c *transformersCase) (map[string]nx.Tensor,
 					}
 					return t.At(nx.Range(i, i+1))
 				}
-				o.Inputs = transformers.Inputs{InputIDs: one(ids), AttentionMask: one(mask), InputFeatures: one(features)}
+				o.Inputs = transformers.Inputs{InputIDs: one(ids), AttentionMask: one(mask),
+					InputFeatures: one(features)}
 			} else {
 				prompt = row(ids, mask, i)
 			}
