@@ -54,9 +54,9 @@ func relu(x nx.Tensor) nx.Tensor {
 		func() nx.Tensor { return nx.New(0) })
 }
 
-//line ../plaindefs/generic.go:34
+//line ../plaindefs/generic.go:32
 func sum(xs []nx.Tensor) (s nx.Tensor) {
-//line ../plaindefs/generic.go:34
+//line ../plaindefs/generic.go:32
 	s = nx.New(0)
 	for _, x := range xs {
 		s = nx.Add(s, x)
@@ -77,7 +77,7 @@ func Instances(x, y nx.Tensor) nx.Tensor {
 	return z
 }
 
-//line ../plaindefs/generic.go:58
+//line ../plaindefs/generic.go:56
 func Pairs(x, y nx.Tensor) nx.Tensor {
 	p := pair[nx.Tensor]{a: x, b: y}.swap()
 	q := pair[float64]{a: 1, b: 2}.swap()
@@ -782,7 +782,7 @@ func Named(x nx.Tensor) nx.Tensor {
 	return nx.Add(s.A, nx.Mul(10, t))
 }
 
-//line ../plaindefs/generic.go:54
+//line ../plaindefs/generic.go:52
 type pair[T any] struct{ a, b T }
 
 //line ../plaindefs/types.go:11
@@ -794,5 +794,5 @@ const Twice Way = 1
 //line ../plaindefs/types.go:15
 var Default = Twice
 
-//line ../plaindefs/generic.go:56
+//line ../plaindefs/generic.go:54
 func (p pair[T]) swap() pair[T] { return pair[T]{p.b, p.a} }

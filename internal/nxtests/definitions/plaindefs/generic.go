@@ -21,8 +21,6 @@ func relu[T scalar](x T) T {
 	return 0
 }
 
-
-
 func Each[T any](xs []T, f func(T) T) []T {
 	var out []T
 	for _, x := range xs {
