@@ -29,6 +29,8 @@ type Var struct {
 	Pos     token.Pos
 	Func    *Func // where it is declared
 	Assigns int   // assignments after its declaration
+	Pointer bool  // to a struct
+	Through bool  // the function, which it is a parameter of, changes what it points to
 }
 
 // Func is a function: a declared one or a literal.

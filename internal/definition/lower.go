@@ -30,8 +30,11 @@ func Lower(f *Func, predicate Type) []Problem {
 		return l.problems
 	}
 	f.Body = (&liveness{captured: capturedBy(f.Body), sweep: true}).list(f.Body, &Set{})
+	l.checkPointers()
 	l.checkCaptured()
-	l.checkEffects()
+	if len(l.problems) == 0 {
+		l.checkEffects()
+	}
 	return l.problems
 }
 
@@ -617,6 +620,58 @@ func (l *lowerer) checkEffects() {
 			})
 		}
 	})
+}
+
+// checkPointers refuses changes by pointers that a predicate decides about, or that a literal makes.
+func (l *lowerer) checkPointers() {
+	refuse := func(s Stmt, v *Var) {
+		l.problem(s.Start(), "pointer", "change a copy and assign it after: v := *p, v.X = …, *p = v; or return the new value",
+			"%s changes by a pointer under a predicate, or in a loop by one", v.Name)
+	}
+	check := func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, x := range a.Left {
+				if x == nil {
+					continue
+				}
+				if v := Root(x); v != nil && v.Pointer && !declares(a, v) {
+					refuse(s, v)
+				}
+			}
+		}
+		for _, v := range Through(s) {
+			refuse(s, v)
+		}
+	}
+	Each(l.f.Body, func(s Stmt) {
+		switch s.(type) {
+		case *Choose, *ChooseReturn, *Repeat:
+			for _, list := range Lists(s) {
+				Each(list, check)
+			}
+		case *Unroll:
+			Each(s.(*Unroll).Body, check)
+			Each(s.(*Unroll).After, check)
+		}
+	})
+	Each(l.f.Body, func(s Stmt) {
+		for _, v := range Through(s) {
+			if v.Func != l.f && v.Func != nil {
+				l.problem(s.Start(), "captured", "return the new value from the function literal",
+					"a function literal changes %s, a variable outside of it", v.Name)
+			}
+		}
+	})
+}
+
+// declares reports whether an assignment declares a variable.
+func declares(a *Assign, v *Var) bool {
+	for _, w := range a.New {
+		if v == w {
+			return true
+		}
+	}
+	return false
 }
 
 // checkCaptured refuses changes by control flow of variables that literals use: a literal sees the variable that it

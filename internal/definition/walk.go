@@ -9,8 +9,36 @@ func Root(x Expr) *Var {
 		return Root(x.X)
 	case *Index:
 		return Root(x.X)
+	case *Unary: // *p, and &x where it is passed
+		return Root(x.X)
 	}
 	return nil
+}
+
+// Through returns the variables that the calls of a statement change by pointers.
+func Through(s Stmt) []*Var {
+	set := &Set{}
+	for _, x := range Exprs(s) {
+		Walk(x, func(x Expr) {
+			c, ok := x.(*Call)
+			if !ok {
+				return
+			}
+			f := Callee(c)
+			if f == nil {
+				return
+			}
+			if m, ok := c.Fun.(*Select); ok && f.Recv != nil && f.Recv.Through {
+				set.Add(Root(m.X))
+			}
+			for i, a := range c.Args {
+				if i < len(f.Params) && f.Params[i].Through {
+					set.Add(Root(a))
+				}
+			}
+		}, func(*Func) {})
+	}
+	return set.list
 }
 
 // Parts returns the expressions that an expression consists of, but not the body of a literal.

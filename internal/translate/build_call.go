@@ -2,6 +2,7 @@ package translate
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"github.com/go-nx/nx/internal/definition"
@@ -21,7 +22,17 @@ func (b *builder) call(e *ast.CallExpr) definition.Expr {
 		return b.builtin(e)
 	}
 	fun := b.expr(e.Fun)
-	args := b.exprs(e.Args)
+	var args []definition.Expr
+	for _, a := range e.Args {
+		u, ok := ast.Unparen(a).(*ast.UnaryExpr)
+		if _, isLit := a.(*ast.CompositeLit); ok && !isLit && u.Op == token.AND && isStruct(b.info.TypeOf(u.X)) {
+			if x := b.expr(u.X); definition.Root(x) != nil { // no other name of it remains
+				args = append(args, &definition.Unary{Node: b.node(a), Op: token.AND, X: x})
+				continue
+			}
+		}
+		args = append(args, b.expr(a))
+	}
 	if o, ok := fun.(*definition.Op); ok && o.Nullary {
 		o.Node = definition.Node{Pos: e.Pos(), Type: n.Type, Kind: n.Kind}
 		o.Nullary, o.Args, o.Spread = false, args, e.Ellipsis.IsValid()
@@ -195,7 +206,7 @@ func (b *builder) builtin(e *ast.CallExpr) definition.Expr {
 	case "make", "new":
 		t := b.info.TypeOf(args[0])
 		x.Of, args = t, args[1:]
-		if name == "new" && carries(t) {
+		if name == "new" && carries(t) && !isStruct(t) {
 			b.report(e.Pos(), e.End(), "pointer", "pass the value: a definition returns what it changes",
 				"a pointer to tensors")
 		}

@@ -81,7 +81,7 @@ func (b *builder) expr(e ast.Expr) definition.Expr {
 	case *ast.IndexListExpr:
 		return b.instance(e, e.X, e.Indices)
 	case *ast.StarExpr:
-		if carries(b.info.TypeOf(e)) {
+		if t := b.info.TypeOf(e); carries(t) && !isStruct(t) {
 			b.report(e.Pos(), e.End(), "pointer", "pass the value: a definition returns what it changes",
 				"a pointer to tensors")
 		}
@@ -361,6 +361,12 @@ func (b *builder) index(e *ast.IndexExpr) definition.Expr {
 		return b.instance(e, e.X, []ast.Expr{e.Index})
 	}
 	return &definition.Index{Node: b.node(e), X: b.expr(e.X), Index: b.expr(e.Index)}
+}
+
+// isStruct reports whether a type is a struct.
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 // instance builds a generic function with its type arguments.

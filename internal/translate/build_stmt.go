@@ -17,12 +17,6 @@ func (u *unit) function(f *definition.Func) {
 		u.report(d.Pos(), d.Name.End(), "body", "", "%s has no body", d.Name.Name)
 		return
 	}
-	if r := o.Signature().Recv(); r != nil {
-		if _, ok := r.Type().(*types.Pointer); ok {
-			u.report(d.Recv.Pos(), d.Recv.End(), "pointer", "take the value: func (m T), and return what changes",
-				"a receiver that is a pointer to tensors")
-		}
-	}
 	b := &builder{unit: u, f: f}
 	f.Body = b.body(d.Body, o.Signature())
 }

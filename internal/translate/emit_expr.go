@@ -473,6 +473,12 @@ func (e *emitter) missing(st *types.Struct, x *definition.Composite, unkeyed boo
 
 // made writes a slice of zeros whose zeros are not Go's, and reports whether the call makes one.
 func (e *emitter) made(x *definition.Builtin) bool {
+	if x.Func == "new" && x.Of != nil {
+		if z := e.zero(x.Of.(types.Type)); z != "" {
+			e.write("&" + z)
+			return true
+		}
+	}
 	if x.Func != "make" || x.Of == nil || len(x.Args) == 0 {
 		return false
 	}

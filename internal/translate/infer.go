@@ -25,7 +25,27 @@ func (u *unit) infer() {
 		}
 		for _, f := range u.all {
 			in.list(f, f.Body, 0)
+			definition.Each(f.Body, in.through)
 		}
+	}
+}
+
+// through notes what a function changes by pointers that are its parameters.
+func (in *inferer) through(s definition.Stmt) {
+	change := func(v *definition.Var) {
+		if v != nil && v.Pointer && !v.Through {
+			v.Through, in.changed = true, true
+		}
+	}
+	if a, ok := s.(*definition.Assign); ok {
+		for _, x := range a.Left {
+			if _, whole := x.(*definition.Ref); !whole && x != nil {
+				change(definition.Root(x))
+			}
+		}
+	}
+	for _, v := range definition.Through(s) {
+		change(v)
 	}
 }
 

@@ -242,6 +242,9 @@ func (u *unit) variable(o *types.Var, f *definition.Func) *definition.Var {
 		return v
 	}
 	v := &definition.Var{Name: o.Name(), Type: o.Type(), Kind: kindOf(o.Type()), Pos: o.Pos(), Func: f}
+	if p, ok := o.Type().Underlying().(*types.Pointer); ok {
+		_, v.Pointer = p.Elem().Underlying().(*types.Struct)
+	}
 	u.vars[o] = v
 	return v
 }

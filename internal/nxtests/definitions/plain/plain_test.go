@@ -126,6 +126,7 @@ func TestGradients(t *testing.T) {
 	const h = 1e-5
 	for name, f := range map[string]func(nx.Tensor) nx.Tensor{
 		"Decay": Decay, "Minimise": Minimise, "Horner": Horner, "Huber": Huber, "Simpson": Simpson, "Secant": Secant,
+		"Fit":       func(x nx.Tensor) nx.Tensor { return Fit(x, nx.New(0.5)) },
 		"Instances": func(x nx.Tensor) nx.Tensor { return Instances(x, nx.New(0.5)) },
 		"RK4":       func(x nx.Tensor) nx.Tensor { return RK4(x, nx.New(0.5)) },
 		"Nbody":     func(x nx.Tensor) nx.Tensor { return Nbody(x, nx.New(0.5)) },

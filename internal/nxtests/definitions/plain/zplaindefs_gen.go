@@ -687,6 +687,94 @@ func Predicates(x, y nx.Tensor) nx.Tensor {
 	return count
 }
 
+//line ../plaindefs/pointer.go:5
+type Optimiser struct {
+	LR       nx.Tensor
+	Momentum float64
+	V, N     nx.Tensor
+}
+
+func NewOptimiser(lr nx.Tensor) *Optimiser {
+	return &Optimiser{LR: lr, Momentum: 0.9, V: nx.New(0), N: nx.New(0)}
+}
+
+// Step changes the state.
+//
+//line ../plaindefs/pointer.go:14
+func (o *Optimiser) Step(p, g nx.Tensor) nx.Tensor {
+	o.V = nx.Add(nx.Mul(o.Momentum, o.V), g)
+	o.N = nx.Add(o.N, 1)
+	return nx.Sub(p, nx.Mul(o.LR, o.V))
+}
+
+func (o *Optimiser) reset() {
+//line ../plaindefs/pointer.go:20
+	*o = Optimiser{LR: o.LR, Momentum: o.Momentum, V: nx.New(0), N: nx.New(0)}
+}
+
+//line ../plaindefs/pointer.go:22
+func scale(o *Optimiser, by nx.Tensor) {
+//line ../plaindefs/pointer.go:22
+	o.LR = nx.Mul(o.LR, by)
+}
+
+//line ../plaindefs/pointer.go:24
+type Unit struct {
+//line ../plaindefs/pointer.go:24
+	W, B nx.Tensor
+//line ../plaindefs/pointer.go:24
+}
+
+func (u *Unit) Forward(x nx.Tensor) nx.Tensor { return nx.Tanh(nx.Add(nx.Mul(u.W, x), u.B)) }
+
+func (u *Unit) Update(o *Optimiser, g nx.Tensor) {
+	u.W = o.Step(u.W, g)
+}
+
+func Fit(x, y nx.Tensor) nx.Tensor {
+	o := NewOptimiser(nx.New(0.1))
+	u := Unit{W: x, B: nx.New(0)}
+	for i := range 4 {
+		e := nx.Sub(u.Forward(y), 1)
+		u.Update(o, e)
+		if i == 2 {
+			o.reset()
+		}
+		scale(o, nx.New(0.5))
+	}
+	plain := Optimiser{LR: nx.New(0), V: nx.New(0), N: nx.New(0)}
+	plain.LR = nx.New(2)
+	scale(&plain, x)
+	q := &Unit{W: nx.New(0), B: nx.New(0)}
+	q.B = nx.Add(q.B, y)
+	return nx.Add(nx.Add(nx.Add(u.Forward(x), nx.Mul(o.N, 10)), plain.LR), q.Forward(nx.New(1)))
+}
+
+func Frozen(x, y nx.Tensor) nx.Tensor {
+	u := &Unit{x, y}
+	x = nx.While(x,
+//line ../plaindefs/pointer.go:53
+		func(x nx.Tensor) nx.Tensor { return nx.Less(x, 3) },
+		func(x nx.Tensor) nx.Tensor {
+//line ../plaindefs/pointer.go:54
+			x = nx.Add(x, nx.Add(1, nx.Abs(u.Forward(x))))
+			return x
+		})
+//line ../plaindefs/pointer.go:56
+	return nx.Cond(nx.Greater(x, y),
+		func() nx.Tensor { return u.Forward(y) },
+//line ../plaindefs/pointer.go:59
+		func() nx.Tensor { return x })
+}
+
+func Layers(x, y nx.Tensor) nx.Tensor {
+	us := []*Unit{{W: x, B: nx.New(0)}, {B: y, W: nx.New(0)}}
+	for _, u := range us {
+		u.B = nx.Add(u.B, 1)
+	}
+	return nx.Add(us[0].Forward(nx.New(1)), us[1].Forward(nx.New(2)))
+}
+
 //line ../plaindefs/types.go:8
 type Way int
 

@@ -31,7 +31,7 @@ func allocated() Tensor {
 
 type model struct{ W Tensor }
 
-func (m *model) scale(x Tensor) { // ERROR "a receiver that is a pointer to tensors"
+func (m *model) scale(x Tensor) {
 	m.W *= x
 }
 
@@ -88,4 +88,43 @@ func deleted(m map[string]Tensor) Tensor {
 func closed(x Tensor, c chan int) Tensor {
 	close(c) // ERROR "definitions do not call close"
 	return x
+}
+
+func (m *model) scaleIf(x Tensor) Tensor {
+	if x > 0 {
+		m.scale(x) // ERROR "m changes by a pointer under a predicate"
+	}
+	return x
+}
+
+func (m *model) scaleAfter(x Tensor) Tensor {
+	if x > 0 {
+		return x
+	}
+	m.scale(x) // ERROR "m changes by a pointer under a predicate"
+	return -x
+}
+
+func scaleWhile(x Tensor) Tensor {
+	var m model
+	for x > 1 {
+		m.scale(x) // ERROR "m changes by a pointer under a predicate"
+		x /= 2
+	}
+	return x
+}
+
+func scaleCaptured(x Tensor) Tensor {
+	var m model
+	f := func(y Tensor) Tensor {
+		m.scale(y) // ERROR "a function literal changes m, a variable outside of it"
+		return y
+	}
+	return f(x)
+}
+
+func aliased(m model) model {
+	p := &m // ERROR "a pointer to tensors"
+	p.scale(2)
+	return m
 }
