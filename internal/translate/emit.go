@@ -2,6 +2,7 @@ package translate
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -408,7 +409,10 @@ func (e *emitter) copies() {
 					e.queue = append(e.queue, f)
 				}
 			}
-			slices.SortFunc(e.queue, func(a, b types.Object) int { return int(a.Pos() - b.Pos()) })
+			slices.SortFunc(e.queue, func(a, b types.Object) int { // files are parsed in any order
+				p, q := e.fset.Position(a.Pos()), e.fset.Position(b.Pos())
+				return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset))
+			})
 		case *ast.ValueSpec:
 			word := "var "
 			if _, ok := o.(*types.Const); ok {

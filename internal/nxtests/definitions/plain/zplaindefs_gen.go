@@ -873,6 +873,8 @@ func Named(x nx.Tensor) nx.Tensor {
 //line ../plaindefs/generic.go:52
 type pair[T any] struct{ a, b T }
 
+func (p pair[T]) swap() pair[T] { return pair[T]{p.b, p.a} }
+
 //line ../plaindefs/types.go:11
 const Plain Way = 0
 
@@ -881,6 +883,3 @@ const Twice Way = 1
 
 //line ../plaindefs/types.go:15
 var Default = Twice
-
-//line ../plaindefs/generic.go:54
-func (p pair[T]) swap() pair[T] { return pair[T]{p.b, p.a} }
