@@ -644,14 +644,14 @@ func (l *lowerer) checkPointers() {
 		}
 	}
 	Each(l.f.Body, func(s Stmt) {
-		switch s.(type) {
+		switch s := s.(type) {
 		case *Choose, *ChooseReturn, *Repeat:
 			for _, list := range Lists(s) {
 				Each(list, check)
 			}
 		case *Unroll:
-			Each(s.(*Unroll).Body, check)
-			Each(s.(*Unroll).After, check)
+			Each(s.Body, check)
+			Each(s.After, check)
 		}
 	})
 	Each(l.f.Body, func(s Stmt) {

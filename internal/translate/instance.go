@@ -370,8 +370,6 @@ type copier struct {
 	seen   map[any]reflect.Value
 }
 
-var objectType, scopeType = reflect.TypeFor[*ast.Object](), reflect.TypeFor[*ast.Scope]() //nolint:staticcheck
-
 func (c *copier) value(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -382,7 +380,7 @@ func (c *copier) value(v reflect.Value) reflect.Value {
 		out.Set(c.value(v.Elem()))
 		return out
 	case reflect.Pointer:
-		if v.IsNil() || v.Type() == objectType || v.Type() == scopeType {
+		if v.IsNil() || isScoped(v.Type().Elem().Name()) {
 			return reflect.Zero(v.Type())
 		}
 		if x := c.replaced(v.Interface()); x != nil {
@@ -462,3 +460,6 @@ func (c *copier) instance(id *ast.Ident) string {
 	}
 	return c.in.instance(o.Origin(), args)
 }
+
+// isScoped reports whether a node is of the parser's own resolution of names, which the type checker does not use.
+func isScoped(name string) bool { return name == "Object" || name == "Scope" }
