@@ -50,7 +50,8 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	for _, part := range []string{`{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"lowercase":true}`,
-		`{"type":"Precompiled","precompiled_charsmap":"BAAAAAAAAABhAA=="}`, `{"type":"Strip","strip_left":true,"strip_right":true}`} {
+		`{"type":"Precompiled","precompiled_charsmap":"BAAAAAAAAABhAA=="}`,
+		`{"type":"Strip","strip_left":true,"strip_right":true}`} {
 		f.Add([]byte(`{"normalizer":` + part + `,"model":{"type":"Unigram","unk_id":0,"vocab":[["<unk>",0],["ab",-1.5]]}}`))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -68,7 +69,9 @@ func FuzzParse(f *testing.F) {
 // FuzzEncode: any text is encoded or refused, its offsets lie in it, and what is encoded decodes.
 func FuzzEncode(f *testing.F) {
 	tokenizers, _ := recorded(f)
-	for _, text := range []string{"", "Hello, world!", "\xff\xfe\xc3", "  <s>\n", "é́ 한 👩‍👧 ﬁ", "İſ\u0345", "\u2028\ufffd"} {
+	for _, text := range []string{
+		"", "Hello, world!", "\xff\xfe\xc3", "  <s>\n", "é́ 한 👩‍👧 ﬁ", "İſ\u0345", "\u2028\ufffd",
+	} {
 		f.Add(uint8(0), text)
 	}
 	f.Fuzz(func(t *testing.T, which uint8, text string) {

@@ -52,8 +52,8 @@ func (s *Stream) Push(id int32) (string, error) {
 	return text[given:], nil
 }
 
-// streamWindow is how many tokens may wait for a whole character. Nothing sensible waits as long, and each token decodes
-// all that wait.
+// streamWindow is how many tokens may wait for a whole character. Nothing sensible waits as long, and each token
+// decodes all that wait.
 const streamWindow = 256
 
 // restart gives what is whole of a text that has waited for long, and goes on behind its last token.

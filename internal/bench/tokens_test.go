@@ -36,8 +36,8 @@ func tokenTexts(b *testing.B, file string) (texts []string, size int64) {
 	return texts, size
 }
 
-// BenchmarkTokens splits the texts of the corpus: one by one with all that is known of each token, only into ids, and as
-// a batch on all processors. peers/tokens.py measures the reference beside it.
+// BenchmarkTokens splits the texts of the corpus: one by one with all that is known of each token, only into ids, and
+// as a batch on all processors. peers/tokens.py measures the reference beside it.
 func BenchmarkTokens(b *testing.B) {
 	files, _ := filepath.Glob(filepath.Join(testkit.Shared(b, "conformance", "tokenizers"), "*", "tokenizer.json"))
 	for _, file := range files {
