@@ -21,7 +21,7 @@ func TestUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != 4 {
+	if len(results) != 5 {
 		t.Errorf("%d packages", len(results))
 	}
 	for _, r := range results {
