@@ -482,6 +482,11 @@ func (e *emitter) verbatim(n ast.Node) string {
 				seen[n.Sel] = true
 			}
 			seen[n.Sel] = true
+		case *ast.CompositeLit:
+			for i, f := range e.unnamedFields(n) { // vet wants names of the fields of an imported struct
+				at := offset(n.Elts[i].Pos())
+				edits = append(edits, edit{at, at, f.Name() + ": "})
+			}
 		case *ast.Ident:
 			o := e.info.Uses[n]
 			if seen[n] || o == nil || o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
@@ -491,7 +496,7 @@ func (e *emitter) verbatim(n ast.Node) string {
 		}
 		return true
 	})
-	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
 	text := e.source(tf.Name())
 	var b strings.Builder
 	at := offset(n.Pos())
@@ -502,6 +507,22 @@ func (e *emitter) verbatim(n ast.Node) string {
 	}
 	b.Write(text[at:offset(n.End())])
 	return b.String()
+}
+
+// unnamedFields returns the fields that a literal of a named struct gives values to without naming them.
+func (e *emitter) unnamedFields(n *ast.CompositeLit) []*types.Var {
+	t := e.info.TypeOf(n)
+	if p, ok := t.(*types.Pointer); ok { // an element &T{…} whose type is left out
+		t = p.Elem()
+	}
+	s, isStruct := t.Underlying().(*types.Struct)
+	if _, isNamed := types.Unalias(t).(*types.Named); !isStruct || !isNamed || len(n.Elts) == 0 {
+		return nil
+	}
+	if _, named := n.Elts[0].(*ast.KeyValueExpr); named {
+		return nil
+	}
+	return slices.Collect(s.Fields())
 }
 
 // source returns a file.

@@ -30,6 +30,7 @@ func Translate(p *Package, t Target) ([]byte, error) {
 func (u *unit) lower() {
 	u.infer()
 	u.check()
+	u.checkRecursion()
 	early := slices.Clone(u.errors)
 	for _, f := range u.all {
 		if slices.ContainsFunc(early, func(d Diagnostic) bool { return u.isIn(d, f) }) {

@@ -221,3 +221,37 @@ func typed(x Tensor, v any) Tensor {
 	}
 	return -x
 }
+
+func countdown(x Tensor) Tensor {
+	if x > 0 {
+		return countdown(x - 1) // ERROR "countdown calls itself without end while the graph is built"
+	}
+	return x
+}
+
+// halves ends by n, whatever x is.
+func halves(x Tensor, n int) Tensor {
+	if n == 0 {
+		return x
+	}
+	if x > 1 {
+		return halves(x/2, n-1)
+	}
+	return x
+}
+
+func even(n Tensor) Tensor {
+	if n == 0 {
+		return 1
+	}
+	return odd(n - 1) // ERROR "even calls itself"
+}
+
+func odd(n Tensor) Tensor {
+	r := 1 - n
+	for n > 0 {
+		r = even(n - 1) // ERROR "odd calls itself"
+		n = 0
+	}
+	return r
+}
