@@ -157,6 +157,45 @@ func (b Body) Swing(p Pendulum, h, limit nx.Tensor) (time nx.Tensor, last Pendul
 	return out.time, out.last
 }
 
+// Run goes on by a number of steps.
+//
+//line ../sciencedefs/pendulum.go:91
+func (b Body) Run(p Pendulum, h nx.Tensor, steps int) Pendulum {
+	i := nx.New(0)
+	type state struct {
+		p Pendulum
+		i nx.Tensor
+	}
+//line ../sciencedefs/pendulum.go:92
+	s := nx.While(state{p, i},
+		func(s state) nx.Tensor {
+			i := s.i
+//line ../sciencedefs/pendulum.go:92
+			return nx.Less(i, steps)
+		},
+		func(s state) state {
+			p, i := s.p, s.i
+//line ../sciencedefs/pendulum.go:93
+			p = b.Step(p, h)
+//line ../sciencedefs/pendulum.go:92
+			i = nx.Add(i, 1)
+			return state{p, i}
+		})
+	p = s.p
+//line ../sciencedefs/pendulum.go:95
+	return p
+}
+
+// Sensitivity is the derivative of the position of the lower mass after some steps by the state at their start.
+//
+//line ../sciencedefs/pendulum.go:99
+func (b Body) Sensitivity(p Pendulum, h nx.Tensor, steps int) Pendulum {
+	return nx.Grad(func(p Pendulum) nx.Tensor {
+		q := b.Run(p, h, steps)
+		return nx.Add(nx.Mul(b.Length1, nx.Sin(q.Angle1)), nx.Mul(b.Length2, nx.Sin(q.Angle2)))
+	})(p)
+}
+
 // Normal is the distribution function of the standard normal distribution.
 //
 //line ../sciencedefs/science.go:17
@@ -298,9 +337,19 @@ func (k Kalman) Correct(h, r, z nx.Tensor) Kalman {
 	return k
 }
 
-// RungeKutta is a step of the classical method of order 4.
+// Filter takes measurements one after the other, and returns the last state and all estimates.
 //
 //line ../sciencedefs/science.go:106
+func (k Kalman) Filter(f, q, h, r, zs nx.Tensor) (Kalman, nx.Tensor) {
+	return nx.Scan(k, zs, func(k Kalman, z nx.Tensor) (Kalman, nx.Tensor) {
+		k = k.Predict(f, q).Correct(h, r, z)
+		return k, k.X
+	})
+}
+
+// RungeKutta is a step of the classical method of order 4.
+//
+//line ../sciencedefs/science.go:114
 func RungeKutta(f func(nx.Tensor, nx.Tensor) nx.Tensor, t, y, h nx.Tensor) nx.Tensor {
 	k1 := f(t, y)
 	k2 := f(nx.Add(t, nx.Div(h, 2)), nx.Add(y, nx.Mul(nx.Div(h, 2), k1)))
@@ -311,34 +360,34 @@ func RungeKutta(f func(nx.Tensor, nx.Tensor) nx.Tensor, t, y, h nx.Tensor) nx.Te
 
 // Solve integrates y' = rate·y·cos t from 0 to end.
 //
-//line ../sciencedefs/science.go:115
+//line ../sciencedefs/science.go:123
 func Solve(y, rate, end nx.Tensor, steps int) nx.Tensor {
 	h := nx.Div(end, steps)
 	i := nx.New(0)
 	type state struct{ y, i nx.Tensor }
-//line ../sciencedefs/science.go:117
+//line ../sciencedefs/science.go:125
 	s := nx.While(state{y, i},
 		func(s state) nx.Tensor {
 			i := s.i
-//line ../sciencedefs/science.go:117
+//line ../sciencedefs/science.go:125
 			return nx.Less(i, steps)
 		},
 		func(s state) state {
 			y, i := s.y, s.i
-//line ../sciencedefs/science.go:118
+//line ../sciencedefs/science.go:126
 			y = RungeKutta(func(t, y nx.Tensor) nx.Tensor { return nx.Mul(nx.Mul(rate, y), nx.Cos(t)) }, nx.Mul(i, h), y, h)
-//line ../sciencedefs/science.go:117
+//line ../sciencedefs/science.go:125
 			i = nx.Add(i, 1)
 			return state{y, i}
 		})
 	y = s.y
-//line ../sciencedefs/science.go:120
+//line ../sciencedefs/science.go:128
 	return y
 }
 
 // Attention is scaled products of queries and keys, with a causal mask where it is asked for.
 //
-//line ../sciencedefs/science.go:124
+//line ../sciencedefs/science.go:132
 func Attention(q, k, v nx.Tensor, causal bool) nx.Tensor {
 	n, d := q.Shape()[0], q.Shape()[1]
 	scores := nx.Div(nx.Dot(q, nx.Transpose(k)), nx.Sqrt(nx.New(d)))
@@ -351,19 +400,20 @@ func Attention(q, k, v nx.Tensor, causal bool) nx.Tensor {
 
 // LSTM is a language model: embeddings, one layer, logits.
 //
-//line ../sciencedefs/science.go:135
+//line ../sciencedefs/science.go:143
 type LSTM struct {
 	Embedding, Wx, Wh, B, Out nx.Tensor
 }
 
 type lstmState struct {
-//line ../sciencedefs/science.go:139
+//line ../sciencedefs/science.go:147
 	H, C nx.Tensor
-//line ../sciencedefs/science.go:139
+//line ../sciencedefs/science.go:147
 }
 
 func (m LSTM) step(s lstmState, x nx.Tensor) lstmState {
-	gates := nx.Split(nx.Add(nx.Add(nx.Dot(x, m.Wx), nx.Dot(s.H, m.Wh)), m.B), []int{2, 2, 2, 2}, nx.Axis(-1))
+	n := m.Wh.Shape()[0]
+	gates := nx.Split(nx.Add(nx.Add(nx.Dot(x, m.Wx), nx.Dot(s.H, m.Wh)), m.B), []int{n, n, n, n}, nx.Axis(-1))
 	i, f, g, o := nx.Sigmoid(gates[0]), nx.Sigmoid(gates[1]), nx.Tanh(gates[2]), nx.Sigmoid(gates[3])
 	c := nx.Add(nx.Mul(f, s.C), nx.Mul(i, g))
 	return lstmState{nx.Mul(o, nx.Tanh(c)), c}
@@ -371,21 +421,34 @@ func (m LSTM) step(s lstmState, x nx.Tensor) lstmState {
 
 // Loss is the mean cross-entropy of the next tokens.
 //
-//line ../sciencedefs/science.go:149
+//line ../sciencedefs/science.go:158
 func (m LSTM) Loss(tokens nx.Tensor) nx.Tensor {
 	n := tokens.Shape()[0]
-	zero := nx.Zeros(nx.Shape{2}, nx.F32)
+	zero := nx.Zeros(m.Wh.Shape()[:1], nx.F32)
 	_, logits := nx.Scan(lstmState{zero, zero}, nx.Take(m.Embedding, tokens.At(nx.Range(0, n-1))), func(s lstmState, x nx.Tensor) (lstmState, nx.Tensor) {
-//line ../sciencedefs/science.go:154
+//line ../sciencedefs/science.go:163
 		s = m.step(s, x)
 		return s, nx.Dot(s.H, m.Out)
 	})
 	return nx.Mean(nx.CrossEntropy(logits, tokens.At(nx.Range(1, n))))
 }
 
+// Train is a step of gradient descent, and returns the loss before it.
+//
+//line ../sciencedefs/science.go:170
+func (m LSTM) Train(tokens, rate nx.Tensor) (LSTM, nx.Tensor) {
+	loss, g := nx.ValueAndGrad(func(m LSTM) nx.Tensor { return m.Loss(tokens) })(m)
+	m.Embedding = nx.Sub(m.Embedding, nx.Mul(rate, g.Embedding))
+	m.Wx = nx.Sub(m.Wx, nx.Mul(rate, g.Wx))
+	m.Wh = nx.Sub(m.Wh, nx.Mul(rate, g.Wh))
+	m.B = nx.Sub(m.B, nx.Mul(rate, g.B))
+	m.Out = nx.Sub(m.Out, nx.Mul(rate, g.Out))
+	return m, loss
+}
+
 // Pi estimates π by random points.
 //
-//line ../sciencedefs/science.go:161
+//line ../sciencedefs/science.go:181
 func Pi(key nx.Tensor, n int) nx.Tensor {
 	p := random.Uniform(key, 0, 1, nx.Shape{n, 2}, nx.F32)
 	return nx.Mul(4, nx.Mean(nx.LessEqual(nx.Sum(nx.Mul(p, p), nx.Axis(-1)), 1)))
@@ -393,46 +456,46 @@ func Pi(key nx.Tensor, n int) nx.Tensor {
 
 // PowerIteration finds the largest eigenvalue of a matrix.
 //
-//line ../sciencedefs/science.go:167
+//line ../sciencedefs/science.go:187
 func PowerIteration(a, v nx.Tensor, tolerance float64) (value nx.Tensor, steps nx.Tensor) {
-//line ../sciencedefs/science.go:167
+//line ../sciencedefs/science.go:187
 	value = nx.New(0)
-//line ../sciencedefs/science.go:167
+//line ../sciencedefs/science.go:187
 	steps = nx.New(0)
-//line ../sciencedefs/science.go:174
+//line ../sciencedefs/science.go:194
 	done := nx.New(false)
 	type state struct{ v, steps, done, value nx.Tensor }
-//line ../sciencedefs/science.go:168
+//line ../sciencedefs/science.go:188
 	s := nx.While(state{v, steps, done, value},
 		func(s state) nx.Tensor {
 			steps, done := s.steps, s.done
-//line ../sciencedefs/science.go:168
+//line ../sciencedefs/science.go:188
 			return nx.LogicalAnd(nx.LogicalNot(done), nx.Less(steps, 1000))
 		},
 		func(s state) state {
 			v, steps, done, value := s.v, s.steps, s.done, s.value
-//line ../sciencedefs/science.go:168
+//line ../sciencedefs/science.go:188
 			v0 := v
-//line ../sciencedefs/science.go:168
+//line ../sciencedefs/science.go:188
 			steps0 := steps
 			w := nx.Dot(a, v)
 			next := nx.Dot(v, w)
 			v = nx.Div(w, linalg.Norm(w))
 			steps = nx.Add(steps, 1)
 			type state2 struct{ done, v, steps, value nx.Tensor }
-//line ../sciencedefs/science.go:173
+//line ../sciencedefs/science.go:193
 			out := nx.Cond(nx.Less(nx.Abs(nx.Sub(next, value)), tolerance),
 				func() state2 {
-//line ../sciencedefs/science.go:174
+//line ../sciencedefs/science.go:194
 					done := nx.New(true)
-//line ../sciencedefs/science.go:174
+//line ../sciencedefs/science.go:194
 					v := v0
-//line ../sciencedefs/science.go:174
+//line ../sciencedefs/science.go:194
 					steps := steps0
 					return state2{done, v, steps, value}
 				},
 				func() state2 {
-//line ../sciencedefs/science.go:176
+//line ../sciencedefs/science.go:196
 					value := next
 					return state2{done, v, steps, value}
 				})
@@ -444,19 +507,19 @@ func PowerIteration(a, v nx.Tensor, tolerance float64) (value nx.Tensor, steps n
 		value nx.Tensor
 		steps nx.Tensor
 	}
-//line ../sciencedefs/science.go:174
+//line ../sciencedefs/science.go:194
 	out := nx.Cond(done,
 		func() results {
 			steps := steps
-//line ../sciencedefs/science.go:169
+//line ../sciencedefs/science.go:189
 			w := nx.Dot(a, v)
 			next := nx.Dot(v, w)
-//line ../sciencedefs/science.go:172
+//line ../sciencedefs/science.go:192
 			steps = nx.Add(steps, 1)
-//line ../sciencedefs/science.go:174
+//line ../sciencedefs/science.go:194
 			return results{next, steps}
 		},
-//line ../sciencedefs/science.go:178
+//line ../sciencedefs/science.go:198
 		func() results { return results{value, steps} })
 	return out.value, out.steps
 }

@@ -86,3 +86,19 @@ func (b Body) Swing(p Pendulum, h, limit Tensor) (time Tensor, last Pendulum) {
 	}
 	return time, p
 }
+
+// Run goes on by a number of steps.
+func (b Body) Run(p Pendulum, h Tensor, steps int) Pendulum {
+	for range Steps(Tensor(steps)) {
+		p = b.Step(p, h)
+	}
+	return p
+}
+
+// Sensitivity is the derivative of the position of the lower mass after some steps by the state at their start.
+func (b Body) Sensitivity(p Pendulum, h Tensor, steps int) Pendulum {
+	return Grad(func(p Pendulum) Tensor {
+		q := b.Run(p, h, steps)
+		return b.Length1*Sin(q.Angle1) + b.Length2*Sin(q.Angle2)
+	})(p)
+}

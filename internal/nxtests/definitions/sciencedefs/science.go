@@ -102,6 +102,14 @@ func (k Kalman) Correct(h, r, z Tensor) Kalman {
 	return k
 }
 
+// Filter takes measurements one after the other, and returns the last state and all estimates.
+func (k Kalman) Filter(f, q, h, r, zs Tensor) (Kalman, Tensor) {
+	return Scan(k, zs, func(k Kalman, z Tensor) (Kalman, Tensor) {
+		k = k.Predict(f, q).Correct(h, r, z)
+		return k, k.X
+	})
+}
+
 // RungeKutta is a step of the classical method of order 4.
 func RungeKutta(f func(t, y Tensor) Tensor, t, y, h Tensor) Tensor {
 	k1 := f(t, y)
@@ -139,7 +147,8 @@ type LSTM struct {
 type lstmState struct{ H, C Tensor }
 
 func (m LSTM) step(s lstmState, x Tensor) lstmState {
-	gates := Split(Dot(x, m.Wx)+Dot(s.H, m.Wh)+m.B, []int{2, 2, 2, 2}, Axis(-1))
+	n := m.Wh.Shape()[0]
+	gates := Split(Dot(x, m.Wx)+Dot(s.H, m.Wh)+m.B, []int{n, n, n, n}, Axis(-1))
 	i, f, g, o := nn.Sigmoid(gates[0]), nn.Sigmoid(gates[1]), Tanh(gates[2]), nn.Sigmoid(gates[3])
 	c := f*s.C + i*g
 	return lstmState{H: o * Tanh(c), C: c}
@@ -148,13 +157,24 @@ func (m LSTM) step(s lstmState, x Tensor) lstmState {
 // Loss is the mean cross-entropy of the next tokens.
 func (m LSTM) Loss(tokens Tensor) Tensor {
 	n := tokens.Shape()[0]
-	zero := Zeros(Shape{2}, F32)
+	zero := Zeros(m.Wh.Shape()[:1], F32)
 	_, logits := Scan(lstmState{zero, zero}, Take(m.Embedding, tokens.At(Range(0, n-1))),
 		func(s lstmState, x Tensor) (lstmState, Tensor) {
 			s = m.step(s, x)
 			return s, Dot(s.H, m.Out)
 		})
 	return Mean(nn.CrossEntropy(logits, tokens.At(Range(1, n))))
+}
+
+// Train is a step of gradient descent, and returns the loss before it.
+func (m LSTM) Train(tokens, rate Tensor) (LSTM, Tensor) {
+	loss, g := ValueAndGrad(func(m LSTM) Tensor { return m.Loss(tokens) })(m)
+	m.Embedding -= rate * g.Embedding
+	m.Wx -= rate * g.Wx
+	m.Wh -= rate * g.Wh
+	m.B -= rate * g.B
+	m.Out -= rate * g.Out
+	return m, loss
 }
 
 // Pi estimates π by random points.
