@@ -1,18 +1,15 @@
 package core
 
 import (
-	"bytes"
 	"runtime"
+	"strconv"
 	"strings"
+
+	current "github.com/go-nx/nx/internal/goroutine"
 )
 
 // goroutine names the current goroutine: "goroutine 7".
-func goroutine() string {
-	var text [32]byte
-	n := runtime.Stack(text[:], false)
-	name, _, _ := bytes.Cut(text[:n], []byte(" ["))
-	return string(name)
-}
+func goroutine() string { return "goroutine " + strconv.FormatInt(current.ID(), 10) }
 
 // waitsFor reports whether goroutine a is blocked and started b, or what started b,
 // and so on.

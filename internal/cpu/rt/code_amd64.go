@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/goroutine"
 )
 
 //go:noescape
@@ -21,7 +22,6 @@ func callCodeFlushing(entry uintptr, args unsafe.Pointer)
 
 func mxcsr() uint32
 func setMXCSR(v uint32)
-func goroutine() unsafe.Pointer
 
 // Call runs the function, which reads args and the memory they point to. It panics with a *[CodeFault] if the code
 // faults.
@@ -99,15 +99,12 @@ func (c *running) end() {
 // defaultMXCSR is the mode of Go code: all exceptions masked, round to nearest even.
 const defaultMXCSR = 0x1f80
 
-// goroutineWords is the searched part of the runtime's goroutine descriptor, which is longer in all versions of Go.
-const goroutineWords = 46
-
 // faultOffset returns the code offset of the goroutine's last fault. The runtime keeps the address, and prints it when
 // a program dies of the fault, but has no API for it. It is the only word of the goroutine's descriptor that points
 // into this code; if there is none, or more than one, the offset is unknown.
 func (f *Function) faultOffset() int {
 	offset := -1
-	for _, w := range unsafe.Slice((*uintptr)(goroutine()), goroutineWords) {
+	for _, w := range goroutine.Descriptor() {
 		if w >= f.entry && w < f.entry+uintptr(f.instructionBytes) {
 			if offset >= 0 && offset != int(w-f.entry) {
 				return -1
