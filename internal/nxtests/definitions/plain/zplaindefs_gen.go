@@ -873,7 +873,7 @@ func Named(x nx.Tensor) nx.Tensor {
 //line ../plaindefs/generic.go:52
 type pair[T any] struct{ a, b T }
 
-func (p pair[T]) swap() pair[T] { return pair[T]{p.b, p.a} }
+func (p pair[T]) swap() pair[T] { return pair[T]{a: p.b, b: p.a} }
 
 //line ../plaindefs/types.go:11
 const Plain Way = 0
