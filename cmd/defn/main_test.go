@@ -114,6 +114,61 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
+// TestNamesBeside checks that the file imports packages by names that no other file of its package declares, and that
+// it is stale when another file comes to declare one.
+func TestNamesBeside(t *testing.T) {
+	dir := module(t, `package defs
+
+import (
+	. "github.com/go-nx/nx/defn"
+	"github.com/go-nx/nx/defn/linalg"
+)
+
+//go:generate go tool defn -out ../model
+
+func Inverse(x Tensor) Tensor { return linalg.Inv(x) }
+`)
+	imports := func(want ...string) {
+		t.Helper()
+		if status, _, errs := command(t); status != 0 {
+			t.Fatalf("%d %s", status, errs)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "model", "zdefs_gen.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(text), "\t"+w+"\n") {
+				t.Errorf("the file has no import %s:\n%s", w, text)
+			}
+		}
+		build := exec.Command("go", "vet", "./model")
+		build.Dir = dir
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if status, out, errs := command(t); status != 0 || out+errs != "" {
+			t.Errorf("the second time: %d %s %s", status, out, errs)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "model", name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	imports(`"github.com/go-nx/nx"`, `"github.com/go-nx/nx/linalg"`)
+	write("doc.go", "package model\n\nvar linalg, linalg_ = 1, 2\n")
+	write("a_test.go", "package model\n\ntype nx struct{}\n\nvar _ = nx{}\n")
+	write("b_test.go", "package model_test\n\nfunc nx_() {}\n\nvar _ = nx_\n")
+	if status, _, errs := command(t, "-check"); status != 1 || !strings.Contains(errs, "stale") {
+		t.Errorf("a name beside: %d %s", status, errs)
+	}
+	imports(`nx_ "github.com/go-nx/nx"`, `linalg__ "github.com/go-nx/nx/linalg"`)
+	write("doc.go", "package model\n\ntype m struct{}\n\nfunc (m) linalg() {}\n")
+	imports(`nx_ "github.com/go-nx/nx"`, `"github.com/go-nx/nx/linalg"`)
+}
+
 // TestOtherFile checks that a file by hand is not replaced.
 func TestOtherFile(t *testing.T) {
 	dir := module(t, source)

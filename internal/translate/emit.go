@@ -34,6 +34,7 @@ type emitter struct {
 	out     bytes.Buffer
 	imports map[string]string // by path, the name in the file
 	names   map[string]bool   // of imports and of declarations
+	beside  []string          // names of declarations in other files of the target, sorted
 	indent  int
 	file    string // that the compiler takes the next line for, relative to the target, and its number
 	line    int
@@ -62,6 +63,7 @@ func newEmitter(u *unit, t Target) *emitter {
 	return &emitter{unit: u, target: t, imports: map[string]string{}, names: map[string]bool{},
 		local: map[types.Object]string{}, copied: map[types.Object]bool{}, texts: map[string][]byte{},
 		printed: map[*definition.Var]string{},
+		beside:  declaredBeside(t.File(u.Package)),
 		defines: map[definition.Stmt]*definition.Var{}, unrolled: map[definition.Stmt]*unrolled{}}
 }
 
@@ -139,12 +141,18 @@ func (e *emitter) importPath(p string) string {
 		}
 		return r
 	}, n)
-	for e.names[n] {
+	for e.names[n] || e.isBeside(n) {
 		n += "_"
 	}
 	e.names[n] = true
 	e.imports[p] = n
 	return n
+}
+
+// isBeside reports whether another file of the target declares a name.
+func (e *emitter) isBeside(name string) bool {
+	_, found := slices.BinarySearch(e.beside, name)
+	return found
 }
 
 // write appends text.

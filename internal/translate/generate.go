@@ -219,7 +219,7 @@ func upToDate(c *diskcache.Cache, o Options, dir string) (Result, bool) {
 	if err != nil {
 		return Result{}, false
 	}
-	_, ok = c.Get(diskcache.Key([]byte("right"), in, text))
+	_, ok = c.Get(rightKey(in, string(file), text))
 	return Result{Package: dir, File: string(file)}, ok
 }
 
@@ -237,7 +237,12 @@ func remember(c *diskcache.Cache, o Options, dir string, r Result) {
 		return
 	}
 	c.Put(diskcache.Key([]byte("file"), in), []byte(r.File))
-	c.Put(diskcache.Key([]byte("right"), in, text), []byte{1})
+	c.Put(rightKey(in, r.File, text), []byte{1})
+}
+
+// rightKey is that of a note that a file with a text is right for inputs. Its imports depend on the files beside it.
+func rightKey(in []byte, file string, text []byte) string {
+	return diskcache.Key([]byte("right"), in, text, []byte(strings.Join(declaredBeside(file), " ")))
 }
 
 // inputs returns a hash of all that the file of a folder is made from: its sources, those of the packages of

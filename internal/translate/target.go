@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -108,6 +109,50 @@ func packageName(dir string) string {
 
 // File is the file that a package of definitions becomes.
 func (t Target) File(p *Package) string { return filepath.Join(t.Dir, "z"+p.Name+"_gen.go") }
+
+// declaredBeside returns the names that the other files of a generated file's package declare, tests included. An
+// import of the generated file cannot have one of them.
+func declaredBeside(file string) []string {
+	paths, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go"))
+	name := packageName(filepath.Dir(file))
+	var names []string
+	for _, p := range paths {
+		if filepath.Base(p) == filepath.Base(file) {
+			continue
+		}
+		f, _ := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
+		if f == nil || f.Name == nil || f.Name.Name != name {
+			continue // a file that is being written has the names up to its first error
+		}
+		for _, d := range f.Decls {
+			names = append(names, declaredBy(d)...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// declaredBy returns the names that a declaration gives to a package.
+func declaredBy(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					names = append(names, n.Name)
+				}
+			}
+		}
+	}
+	return names
+}
 
 var errNoDefinitions = errors.New("no definitions: no function of the package uses package defn")
 
