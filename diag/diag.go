@@ -318,7 +318,7 @@ func isLibrary(function, file string) bool {
 	rest, inside := strings.CutPrefix(file, root.Get(findRoot))
 	return inside && !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(rest, "examples/") &&
 		!strings.HasPrefix(rest, "cmd/") && !strings.HasPrefix(rest, "internal/bench/") &&
-		!strings.HasPrefix(rest, "internal/nxtests/")
+		!strings.HasPrefix(rest, "internal/nxtests/definitions/")
 }
 
 // As returns the *Error in err's chain, or nil.
