@@ -124,11 +124,10 @@ is wrong; 130 interrupted. Errors go to standard error, results to standard outp
 			}
 			return noCommand(c, args[0])
 		},
-		SuggestionsMinimumDistance: 2,
 	}
 	root.AddCommand(OfPrograms(s)...)
-	root.AddCommand(newFmt(s), newInspect(s), newConvert(s), newServe(s), newBundle(s), newVmap(s), newVet(s),
-		newDefn(s), newDoctor(s), newNew(s), newXLA(s), newVersion(s))
+	root.AddCommand(newFmt(s), newInspect(s), newConvert(s), newChat(s), newServe(s), newBundle(s), newVmap(s),
+		newVet(s), newDefn(s), newDoctor(s), newNew(s), newXLA(s), newVersion(s))
 	root.SetOut(s.out) // of completions, which are made for it
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -169,8 +168,11 @@ func refineCompletion(c *cobra.Command) {
 // noCommand reports that there is no command of that name.
 func noCommand(root *cobra.Command, name string) error {
 	hint := `"nx help" lists the commands`
-	if near := root.SuggestionsFor(name); len(near) > 0 {
-		hint = fmt.Sprintf("did you mean %q?", near[0])
+	for root.SuggestionsMinimumDistance = 1; root.SuggestionsMinimumDistance <= 2; root.SuggestionsMinimumDistance++ {
+		if near := root.SuggestionsFor(name); len(near) > 0 { // the nearest, not the first of the alphabet
+			hint = fmt.Sprintf("did you mean %q?", near[0])
+			break
+		}
 	}
 	return fmt.Errorf("there is no command %q: %s", name, hint)
 }

@@ -1,0 +1,102 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-nx/nx/internal/tinymodel"
+)
+
+// textFolder writes a small model of text.
+func textFolder(t *testing.T, template bool) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := tinymodel.WriteText(dir, template); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func chat(stdin string, args ...string) outcome {
+	var out, err bytes.Buffer
+	code := Nx.Run(context.Background(), append([]string{"chat"}, args...), strings.NewReader(stdin), &out, &err)
+	return outcome{code, out.String(), err.String()}
+}
+
+func TestChat(t *testing.T) {
+	dir := textFolder(t, true)
+	greedy := []string{"--temperature", "0", "--max-tokens", "8", dir}
+	once := chat("", append([]string{"--prompt", "Hello"}, greedy...)...)
+	if once.code != exitOK || once.stderr != "" || len(once.stdout) < 2 || !utf8.ValidString(once.stdout) {
+		t.Fatalf("%d %q %s", once.code, once.stdout, once.stderr)
+	}
+	two := chat("Hello\nAnd then?\n", greedy...)
+	if two.code != exitOK || !strings.HasPrefix(two.stdout, once.stdout) {
+		t.Fatalf("%d %q %s, want it to begin with %q", two.code, two.stdout, two.stderr, once.stdout)
+	}
+	// The second answer depends on the first line.
+	second, alone := strings.TrimPrefix(two.stdout, once.stdout), chat("And then?\n", greedy...)
+	if second == "" || second == alone.stdout {
+		t.Errorf("the second answer is %q, that to the second line by itself %q", second, alone.stdout)
+	}
+	system := chat("", append([]string{"--prompt", "Hello", "--system", "Answer briefly."}, greedy...)...)
+	if system.stdout == once.stdout {
+		t.Errorf("a system message changes nothing: %q", once.stdout)
+	}
+	drawn := []string{"--prompt", "Hello", "--temperature", "1.5", "--max-tokens", "12", dir}
+	var list [3]outcome
+	for i, seed := range []string{"1", "1", "2"} {
+		list[i] = chat("", append([]string{"--seed", seed}, drawn...)...)
+	}
+	a, b, c := list[0], list[1], list[2]
+	if a != b || a == c || a.code != exitOK {
+		t.Errorf("with seeds 1, 1 and 2: %v, %v, %v", a, b, c)
+	}
+}
+
+// A model without a template continues the text; one whose context is full says so.
+func TestChatPlainText(t *testing.T) {
+	o := chat("Hello\n", "--seed", "3", "--temperature", "2", textFolder(t, false))
+	if o.code != exitOK || !strings.Contains(o.stderr, "chat_template") || o.stdout == "" {
+		t.Errorf("%d %q %s", o.code, o.stdout, o.stderr)
+	}
+	o = chat(strings.Repeat("long ", 40)+"\nHello\n", "--max-tokens", "4", textFolder(t, true))
+	if o.code != exitOK || !strings.Contains(o.stderr, "the context is full") || strings.Count(o.stdout, "\n") < 2 {
+		t.Errorf("%d %q %s", o.code, o.stdout, o.stderr)
+	}
+}
+
+func TestChatErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, content string
+		args          []string
+		want          string
+	}{
+		"no folder":        {"config.json", "", nil, "config.json"},
+		"no tokenizer":     {"tokenizer.json", "", nil, "save_pretrained"},
+		"another model":    {"config.json", `{"architectures":["ZebraForCausalLM"],"model_type":"zebra"}`, nil, "ebra"},
+		"another template": {"chat_template.jinja", "{{ messages }}", nil, "chat_template"},
+		"an option":        {"generation_config.json", `{"top_k":"many"}`, nil, "generation_config.json"},
+		"a flag":           {"", "", []string{"--top-p", "2"}, "--top-p"},
+	} {
+		dir := textFolder(t, true)
+		if path := filepath.Join(dir, c.file); c.file != "" && c.content == "" {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		} else if c.file != "" {
+			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := chat("", append(c.args, "--prompt", "x", dir)...)
+		if o.code == exitOK || !strings.Contains(o.stderr, c.want) {
+			t.Errorf("%s: %d %s, want %s", name, o.code, o.stderr, c.want)
+		}
+	}
+}
