@@ -2,6 +2,7 @@ package definitions
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -122,6 +123,8 @@ func triedDefinitions() []tried {
 	}
 }
 
+var allLowered = flag.Bool("lowered", false, "lower all definitions, not every seventh")
+
 // TestLowered compares definitions that defn lower lowers in memory with the functions that it wrote, bit by bit, and
 // their derivatives with those of nx.Grad.
 func TestLowered(t *testing.T) {
@@ -130,7 +133,7 @@ func TestLowered(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range triedDefinitions() {
-		if testing.Short() && i%7 != 0 {
+		if !*allLowered && i%7 != 0 { // a program is linked for each, and one for its derivative
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
