@@ -25,7 +25,7 @@ import (
 func Handler(models *Repository, l Limits) http.Handler { return NewServer(models, l) }
 
 // routes returns what answers the paths of the protocol.
-func (s *Server) routes() http.Handler {
+func (s *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	get := func(pattern string, f func(r *http.Request) (any, error)) {
 		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) { answer(w, r, f) })

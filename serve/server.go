@@ -45,7 +45,7 @@ type Server struct {
 	models   *Repository
 	limits   Limits
 	http     http.Handler
-	routed   http.Handler
+	routed   *http.ServeMux
 	running  atomic.Int64
 	bytes    atomic.Int64 // of requests that run
 	requests atomic.Int64
@@ -82,6 +82,28 @@ func NewServer(models *Repository, l Limits) *Server {
 
 // ServeHTTP answers a request, as described at [Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.http.ServeHTTP(w, r) }
+
+// Handle adds an endpoint of another protocol, by a pattern of [http.ServeMux]. Its requests have an id and a line in
+// the log. Those of other methods than GET count against Limits.Concurrent, and in [Server.Running] and
+// [Server.Answered].
+func (s *Server) Handle(pattern string, h http.Handler) {
+	s.routed.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			h.ServeHTTP(w, r)
+			return
+		}
+		defer s.running.Add(-1)
+		if n := s.running.Add(1); n > int64(s.limits.Concurrent) {
+			s.refused.Add(1)
+			writeError(w, fmt.Errorf("%w: %d requests run", ErrOverloaded, n-1))
+			return
+		}
+		h.ServeHTTP(w, r)
+		if seen, ok := w.(*recorder); ok && seen.status == http.StatusOK {
+			s.answered.Add(1)
+		}
+	})
+}
 
 // Limits returns the limits, with the defaults of those that were not given.
 func (s *Server) Limits() Limits { return s.limits }

@@ -13,6 +13,48 @@ const chatML = "{% for message in messages %}{{'<|im_start|>' + message['role'] 
 // WriteText writes the model of [Llama] with a tokenizer whose tokens are bytes, and a template of conversations where
 // that is wanted, as save_pretrained does.
 func WriteText(dir string, template bool) error {
+	if err := writeTokenizer(dir, template); err != nil {
+		return err
+	}
+	config, shapes := Llama()
+	config["vocab_size"] = byteTokens
+	for _, name := range []string{"model.embed_tokens.weight", "lm_head.weight"} {
+		shapes[name][0] = byteTokens
+	}
+	return Write(dir, config, shapes)
+}
+
+// WriteEncoder writes a model of BERT's family with a layer, for vectors of texts, with the tokenizer of [WriteText].
+func WriteEncoder(dir string) error {
+	if err := writeTokenizer(dir, false); err != nil {
+		return err
+	}
+	const width, hidden, length = 16, 24, 64
+	config := map[string]any{"architectures": []string{"BertModel"}, "model_type": "bert", "vocab_size": byteTokens,
+		"hidden_size": width, "intermediate_size": hidden, "num_hidden_layers": 1, "num_attention_heads": 2,
+		"max_position_embeddings": length, "type_vocab_size": 2, "hidden_act": "gelu", "layer_norm_eps": 1e-12,
+		"pad_token_id": 0, "position_embedding_type": "absolute"}
+	shapes := map[string][]int{"embeddings.word_embeddings.weight": {byteTokens, width},
+		"embeddings.position_embeddings.weight": {length, width}, "embeddings.token_type_embeddings.weight": {2, width}}
+	layer := "encoder.layer.0."
+	for name, out := range map[string]int{"embeddings.LayerNorm": 0, layer + "attention.self.query": width,
+		layer + "attention.self.key": width, layer + "attention.self.value": width,
+		layer + "attention.output.dense": width, layer + "attention.output.LayerNorm": 0,
+		layer + "intermediate.dense": hidden, layer + "output.LayerNorm": 0, "pooler.dense": width} {
+		shapes[name+".weight"], shapes[name+".bias"] = []int{out, width}, []int{out}
+		if out == 0 {
+			shapes[name+".weight"], shapes[name+".bias"] = []int{width}, []int{width}
+		}
+	}
+	shapes[layer+"output.dense.weight"], shapes[layer+"output.dense.bias"] = []int{width, hidden}, []int{width}
+	return Write(dir, config, shapes)
+}
+
+// byteTokens is the number of tokens: bytes, and three special ones.
+const byteTokens = 256 + 3
+
+// writeTokenizer writes all files of a model of text but its configuration and weights.
+func writeTokenizer(dir string, template bool) error {
 	vocab := map[string]int{}
 	next := rune(256)
 	for b := range 256 { // the alphabet of GPT-2: a printable character for each byte
@@ -48,10 +90,5 @@ func WriteText(dir string, template bool) error {
 			return err
 		}
 	}
-	model, shapes := Llama()
-	model["vocab_size"] = len(vocab)
-	for _, name := range []string{"model.embed_tokens.weight", "lm_head.weight"} {
-		shapes[name][0] = len(vocab)
-	}
-	return Write(dir, model, shapes)
+	return nil
 }

@@ -22,7 +22,9 @@ import (
 
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/core"
+	"github.com/go-nx/nx/internal/textmodel"
 	"github.com/go-nx/nx/serve"
+	"github.com/go-nx/nx/serve/openai"
 )
 
 // serving is the state of one nx serve.
@@ -40,6 +42,7 @@ type serving struct {
 	bound            map[string]string
 	weights          []string
 	limits           serve.Limits
+	language         openai.Config
 	cert, key        string
 	cache            string
 	jsonLog, quiet   bool
@@ -58,7 +61,9 @@ func newServing(v *serving) *cobra.Command {
 		Short: "Serve models over HTTP by the Open Inference Protocol",
 		Long: `Serve answers requests of inference by the Open Inference Protocol (KServe v2), with the extensions
 that Triton's clients use. A MODEL is a file that nx run takes, or a folder with versions: 1/model.onnx,
-2/model.onnx, …, of which the largest is served. Its name is that of the file, or that of --name.
+2/model.onnx, …, of which the largest is served. Its name is that of the file, or that of --name. A MODEL may
+also be the folder of a language model, with config.json, safetensors and tokenizer.json: it is served at
+/v1/models, /v1/completions and /v1/chat/completions, or /v1/embeddings for an encoder, as clients of OpenAI want it.
 
 Requests that wait while the processor is busy are computed together, if the first axes of all inputs and
 results are one that callers choose. Other sizes that vary compile the model for each; --size sequence=16,64,128
@@ -69,6 +74,7 @@ SIGHUP loads the models again; the old ones serve until the new ones are ready, 
 SIGTERM it is not ready any more, answers what it has, and ends with 0; a second one ends it at once.`,
 		Example: examples(
 			"nx serve model.onnx",
+			"nx serve SmolLM2-135M-Instruct",
 			"nx serve --name bert --size sequence=16,64,128 --addr :8080 bert.onnx",
 			`curl -d '{"inputs":[{"name":"x","shape":[1,4],"datatype":"FP32","data":[1,2,3,4]}]}' `+
 				"localhost:8080/v2/models/model/infer"),
@@ -96,6 +102,8 @@ func (v *serving) ofServer(f *pflag.FlagSet) {
 	f.IntVar(&v.batch, "batch", 32, "the largest `number` of rows that are computed together")
 	f.DurationVar(&v.delay, "delay", 0, "how long a request waits for others while nothing is computed")
 	f.IntVar(&v.queue, "queue", 0, "the `number` of rows that may wait (32 batches)")
+	f.IntVar(&v.language.Slots, "slots", 4, "the `number` of requests that a language model computes at a time")
+	f.IntVar(&v.language.Context, "context", 0, "the `number` of tokens of such a request (the model's, up to 4096)")
 	f.IntVar(&v.lanes, "lanes", 1, "the `number` of batches that are computed at a time")
 	f.StringArrayVar(&v.sizes, "size", nil, "round a size up: `name=16,64,128`; it is compiled for these at the start")
 	f.StringToStringVar(&v.bound, "bind", nil, "values of inputs, for all of their elements: `name=number`")
@@ -127,6 +135,10 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 	if !v.quiet {
 		v.limits.Log = log
 	}
+	language, paths, err := v.openLanguage(paths, log)
+	if err != nil {
+		return err
+	}
 	models, err := v.declare(paths, log)
 	if err != nil {
 		return err
@@ -148,6 +160,9 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 	}
 	v.limits.Drain = v.grace / 2
 	handler := serve.NewServer(models, v.limits)
+	if len(language) > 0 {
+		handler.Handle("/v1/", openai.Handler(openai.Limits{Body: v.limits.Body, Write: v.limits.Write}, language...))
+	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: v.header, ReadTimeout: 5 * time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
@@ -196,6 +211,48 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 			}
 		}
 	}
+}
+
+// openLanguage opens the language models among paths, and returns the other paths. The names of those remain.
+func (v *serving) openLanguage(paths []string, log *slog.Logger) (models []*openai.Model, rest []string, err error) {
+	if len(v.names) > len(paths) {
+		return nil, nil, fmt.Errorf("serve: there are %d names for %d models", len(v.names), len(paths))
+	}
+	if v.language.Slots < 1 || v.language.Context < 0 {
+		return nil, nil, errors.New("serve: --slots is at least 1; --context is not negative")
+	}
+	var names []string
+	taken := map[string]bool{}
+	for i, path := range paths {
+		name := ""
+		if i < len(v.names) {
+			name = v.names[i]
+		}
+		if !textmodel.IsModel(path) {
+			if rest = append(rest, path); i < len(v.names) {
+				names = append(names, name)
+			}
+			continue
+		}
+		start := time.Now()
+		config := v.language
+		config.Name = name
+		m, err := openai.Open(path, config)
+		if err != nil {
+			return nil, nil, fmt.Errorf("serve: %w", err)
+		}
+		if taken[m.Name()] {
+			return nil, nil, fmt.Errorf("serve: two models have the name %q: give --name", m.Name())
+		}
+		taken[m.Name()] = true
+		models = append(models, m)
+		log.Info("loaded", "model", m.Name(), "took", time.Since(start))
+	}
+	if len(models) > 0 && len(rest) == 0 && len(v.sizes)+len(v.bound)+len(v.weights) > 0 {
+		return nil, nil, errors.New("serve: --size, --bind and --weights are not for language models")
+	}
+	v.names = names
+	return models, rest, nil
 }
 
 // declare says where the models come from.

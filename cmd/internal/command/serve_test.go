@@ -149,3 +149,29 @@ func TestServeErrors(t *testing.T) {
 		}
 	}
 }
+
+// nx serve answers for language models and others beside each other, logs their requests, and waits for them.
+func TestServeLanguageModel(t *testing.T) {
+	dir := textFolder(t, true)
+	address, process, ended := startServing(t, "--name", "tiny", "--slots", "2", dir, classifier)
+	for path, want := range map[string]string{"/v1/models": `"id":"tiny"`, "/v2/models/classifier": "FP32",
+		"/v2/health/ready": "true"} {
+		if got := request(t, "GET", "http://"+address+path, ""); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	got := request(t, "POST", "http://"+address+"/v1/chat/completions",
+		`{"messages":[{"role":"user","content":"Hello"}],"max_tokens":4,"stream":true}`)
+	if !strings.HasSuffix(got, "data: [DONE]\n\n") {
+		t.Error(got)
+	}
+	if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || lastAnswered.Load() != "1" {
+		t.Errorf("after SIGTERM: %v, answered %v", err, lastAnswered.Load())
+	}
+	if o := nx("serve", "--size", "n=8", dir); o.code == exitOK || !strings.Contains(o.stderr, "--size") {
+		t.Errorf("--size: %d %s", o.code, o.stderr)
+	}
+}
