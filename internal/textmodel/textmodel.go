@@ -153,7 +153,8 @@ func ints(ids []int32) []int {
 	return list
 }
 
-// Sampling changes options: nil leaves what the model's folder says. A temperature of 0 takes the best token always.
+// Sampling changes options: nil leaves what the model's folder says. A temperature of 0, or almost, takes
+// the best token always.
 type Sampling struct {
 	Temperature, TopP *float64
 	TopK              *int
@@ -169,7 +170,7 @@ func (s Sampling) Apply(o generate.Options) generate.Options {
 		o.Sample, o.TopK = true, *s.TopK
 	}
 	if s.Temperature != nil {
-		o.Sample, o.Temperature = *s.Temperature > 0, *s.Temperature
+		o.Sample, o.Temperature = *s.Temperature >= 1e-3, *s.Temperature // scores divided by less are not finite
 	}
 	o.Seed = rand.Uint64()
 	if s.Seed != nil {

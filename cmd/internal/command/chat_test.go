@@ -6,9 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 	"unicode/utf8"
 
+	"github.com/go-nx/nx/generate"
+	"github.com/go-nx/nx/internal/textmodel"
 	"github.com/go-nx/nx/internal/tinymodel"
 )
 
@@ -69,6 +73,54 @@ func TestChatPlainText(t *testing.T) {
 	if o.code != exitOK || !strings.Contains(o.stderr, "the context is full") || strings.Count(o.stdout, "\n") < 2 {
 		t.Errorf("%d %q %s", o.code, o.stdout, o.stderr)
 	}
+}
+
+// An interrupted answer ends, and the conversation goes on.
+func TestChatInterrupt(t *testing.T) {
+	var out, errs bytes.Buffer
+	v := &chatting{Streams: &Streams{in: strings.NewReader(""), out: &out, err: &errs, name: "nx"},
+		signals: make(chan os.Signal, 2)}
+	var err error
+	if v.model, err = textmodel.Open(textFolder(t, true)); err != nil {
+		t.Fatal(err)
+	}
+	if v.generator, err = v.model.Generator(1, 0); err != nil {
+		t.Fatal(err)
+	}
+	text := v.model.Defaults.Text
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		v.model.Defaults.Text = func() generate.TextDecoder { // the signal comes while the answer is computed
+			return &interrupted{TextDecoder: text(), send: func() {
+				v.signals <- signal
+				for len(v.signals) > 0 {
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}}
+		}
+		err := v.answer("Hello")
+		if signal == os.Interrupt && (err != nil || len(v.messages) != 2) || signal == syscall.SIGTERM && err == nil {
+			t.Errorf("after %v: %v, %d messages, %s", signal, err, len(v.messages), errs.String())
+		}
+	}
+	v.model.Defaults.Text, v.tokens = text, 4
+	if err := v.answer("Hello"); err != nil || errs.Len() > 0 {
+		t.Errorf("the next answer: %v %s", err, errs.String())
+	}
+}
+
+type interrupted struct {
+	generate.TextDecoder
+	send func()
+	sent bool
+}
+
+func (i *interrupted) Push(id int32) (string, error) {
+	if !i.sent {
+		i.sent = true
+		i.send()
+	}
+	return i.TextDecoder.Push(id)
 }
 
 func TestChatErrors(t *testing.T) {
