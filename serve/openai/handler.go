@@ -106,6 +106,9 @@ func (h *handler) embeddings(w http.ResponseWriter, r *http.Request) {
 	write(w, answer)
 }
 
+// mostTexts is the largest number of texts of a request.
+const mostTexts = 2048
+
 func (h *handler) vectors(w http.ResponseWriter, r *http.Request) (any, error) {
 	m, f, err := h.read(w, r)
 	if err != nil {
@@ -127,6 +130,9 @@ func (h *handler) vectors(w http.ResponseWriter, r *http.Request) (any, error) {
 	}
 	if err := f.rest(); err != nil {
 		return nil, err
+	}
+	if len(inputs) == 0 || len(inputs) > mostTexts {
+		return nil, invalid("input", "want 1 to %d texts, got %d", mostTexts, len(inputs))
 	}
 	data, tokens := []any{}, 0
 	for i, ids := range inputs {

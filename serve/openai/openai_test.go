@@ -306,9 +306,12 @@ func TestEmbeddings(t *testing.T) {
 			t.Errorf("%q: %v, %s, want %v", text, got, base64.StdEncoding.EncodeToString(in64), want)
 		}
 	}
-	status, answer = post(t, server, "/v1/embeddings", `{"input":"`+strings.Repeat("x", 100)+`"}`)
-	if r := parse(t, answer); status != http.StatusBadRequest || r.Error.Param != "input" {
-		t.Errorf("a long text: %d %s", status, answer)
+	for _, input := range []string{`"` + strings.Repeat("x", 100) + `"`, `[]`, `[[300]]`,
+		`[` + strings.Repeat(`"",`, mostTexts) + `""]`} {
+		status, answer = post(t, server, "/v1/embeddings", `{"input":`+input+`}`)
+		if r := parse(t, answer); status != http.StatusBadRequest || r.Error == nil || r.Error.Param != "input" {
+			t.Errorf("%.40s: %d %s", input, status, answer)
+		}
 	}
 	if status, answer = post(t, server, "/v1/completions", `{"prompt":"x"}`); status != http.StatusBadRequest {
 		t.Errorf("a completion of an encoder: %d %s", status, answer)
