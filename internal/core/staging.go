@@ -16,7 +16,7 @@ import (
 // nothing and an infinite derivative in it is not multiplied by zero. The operands
 // do not determine where such an op belongs; the goroutine does.
 var staging struct {
-	newest  atomic.Int64 // the largest id of a trace in it, 0 for none: what is not traced looks no further
+	newest  atomic.Int64 // the largest id of a trace in it, 0 where nothing is traced
 	current sync.Map     // goroutine → stageEntry, the innermost
 
 	mu     sync.Mutex
