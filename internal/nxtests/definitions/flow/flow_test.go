@@ -6,51 +6,31 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
-	"github.com/go-nx/nx/defn"
 	"github.com/go-nx/nx/internal/nxtests/definitions/flowdefs"
+	"github.com/go-nx/nx/internal/nxtests/kit"
 )
 
 // TestFlow compares what is made of definitions with the definitions, which Go runs on numbers.
 func TestFlow(t *testing.T) {
-	numbers := []float64{-3.25, -1, 0, 0.75, 1.5, 2.5, 7}
-	for name, f := range map[string]struct {
-		plain func(x, y defn.Tensor) defn.Tensor
-		graph func(x, y nx.Tensor) nx.Tensor
-	}{
-		"ReturnRange":            {of(flowdefs.ReturnRange), of(ReturnRange)},
-		"StaticSwitch":           {of(flowdefs.StaticSwitch), of(StaticSwitch)},
-		"Bisect":                 {of(flowdefs.Bisect), of(Bisect)},
-		"Forever":                {of(flowdefs.Forever), of(Forever)},
-		"ReturnFor":              {flowdefs.ReturnFor, ReturnFor},
-		"ReturnNested":           {flowdefs.ReturnNested, ReturnNested},
-		"Labelled":               {flowdefs.Labelled, Labelled},
-		"LabelledMixed":          {flowdefs.LabelledMixed, LabelledMixed},
-		"LabelledMixed2":         {flowdefs.LabelledMixed2, LabelledMixed2},
-		"ReturnInBoth":           {flowdefs.ReturnInBoth, ReturnInBoth},
-		"ReturnInBoth2":          {flowdefs.ReturnInBoth2, ReturnInBoth2},
-		"SwitchBreak":            {flowdefs.SwitchBreak, SwitchBreak},
-		"SwitchInLoop":           {flowdefs.SwitchInLoop, SwitchInLoop},
-		"SwitchLabelled":         {flowdefs.SwitchLabelled, SwitchLabelled},
-		"SwitchFromLoop":         {flowdefs.SwitchFromLoop, SwitchFromLoop},
-		"Pair":                   {flowdefs.Pair, Pair},
-		"Named":                  {flowdefs.Named, Named},
-		"StaticReturnAfterBreak": {flowdefs.StaticReturnAfterBreak, StaticReturnAfterBreak},
-	} {
-		compiled := nx.Jit(f.graph)
-		for _, x := range numbers {
-			for _, y := range numbers {
-				want := float64(f.plain(defn.Tensor(x), defn.Tensor(y)))
-				got := nx.Item[float64](compiled(nx.New(x), nx.New(y)))
-				if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
-					t.Errorf("%s(%v, %v) = %v, on numbers %v", name, x, y, got, want)
-				}
-			}
-		}
-	}
+	kit.OnNumbers(t, "ReturnRange", kit.OfFirst(flowdefs.ReturnRange), kit.OfFirst(ReturnRange))
+	kit.OnNumbers(t, "StaticSwitch", kit.OfFirst(flowdefs.StaticSwitch), kit.OfFirst(StaticSwitch))
+	kit.OnNumbers(t, "Bisect", kit.OfFirst(flowdefs.Bisect), kit.OfFirst(Bisect))
+	kit.OnNumbers(t, "Forever", kit.OfFirst(flowdefs.Forever), kit.OfFirst(Forever))
+	kit.OnNumbers(t, "ReturnFor", flowdefs.ReturnFor, ReturnFor)
+	kit.OnNumbers(t, "ReturnNested", flowdefs.ReturnNested, ReturnNested)
+	kit.OnNumbers(t, "Labelled", flowdefs.Labelled, Labelled)
+	kit.OnNumbers(t, "LabelledMixed", flowdefs.LabelledMixed, LabelledMixed)
+	kit.OnNumbers(t, "LabelledMixed2", flowdefs.LabelledMixed2, LabelledMixed2)
+	kit.OnNumbers(t, "ReturnInBoth", flowdefs.ReturnInBoth, ReturnInBoth)
+	kit.OnNumbers(t, "ReturnInBoth2", flowdefs.ReturnInBoth2, ReturnInBoth2)
+	kit.OnNumbers(t, "SwitchBreak", flowdefs.SwitchBreak, SwitchBreak)
+	kit.OnNumbers(t, "SwitchInLoop", flowdefs.SwitchInLoop, SwitchInLoop)
+	kit.OnNumbers(t, "SwitchLabelled", flowdefs.SwitchLabelled, SwitchLabelled)
+	kit.OnNumbers(t, "SwitchFromLoop", flowdefs.SwitchFromLoop, SwitchFromLoop)
+	kit.OnNumbers(t, "Pair", flowdefs.Pair, Pair)
+	kit.OnNumbers(t, "Named", flowdefs.Named, Named)
+	kit.OnNumbers(t, "StaticReturnAfterBreak", flowdefs.StaticReturnAfterBreak, StaticReturnAfterBreak)
 }
-
-// of makes a function of two arguments of one of the first.
-func of[T any](f func(x T) T) func(x, y T) T { return func(x, _ T) T { return f(x) } }
 
 // TestFlowGradients compares gradients through returns of loops with differences.
 func TestFlowGradients(t *testing.T) {

@@ -6,57 +6,37 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
-	"github.com/go-nx/nx/defn"
 	"github.com/go-nx/nx/internal/nxtests/definitions/plaindefs"
+	"github.com/go-nx/nx/internal/nxtests/kit"
 	"github.com/go-nx/nx/random"
 )
 
 // TestPlain compares what is made of definitions with the definitions, which Go runs on numbers.
 func TestPlain(t *testing.T) {
-	numbers := []float64{-3.25, -1, 0, 0.75, 1.5, 2.5, 7}
-	for name, f := range map[string]struct {
-		plain func(x, y defn.Tensor) defn.Tensor
-		graph func(x, y nx.Tensor) nx.Tensor
-	}{
-		"Decay":      {of(plaindefs.Decay), of(Decay)},
-		"Signum":     {of(plaindefs.Signum), of(Signum)},
-		"Collatz":    {of(plaindefs.Collatz), of(Collatz)},
-		"Secant":     {of(plaindefs.Secant), of(Secant)},
-		"Minimise":   {of(plaindefs.Minimise), of(Minimise)},
-		"Horner":     {of(plaindefs.Horner), of(Horner)},
-		"Fib":        {of(plaindefs.Fib), of(Fib)},
-		"Clamped":    {of(plaindefs.Clamped), of(Clamped)},
-		"Huber":      {of(plaindefs.Huber), of(Huber)},
-		"Simpson":    {of(plaindefs.Simpson), of(Simpson)},
-		"Composed":   {of(plaindefs.Composed), of(Composed)},
-		"UseWay":     {of(plaindefs.UseWay), of(UseWay)},
-		"Zeros2":     {of(plaindefs.Zeros2), of(Zeros2)},
-		"Named":      {of(plaindefs.Named), of(Named)},
-		"RK4":        {plaindefs.RK4, RK4},
-		"Mandel":     {plaindefs.Mandel, Mandel},
-		"Sort3":      {plaindefs.Sort3, Sort3},
-		"GCD":        {plaindefs.GCD, GCD},
-		"Nbody":      {plaindefs.Nbody, Nbody},
-		"Bounce":     {plaindefs.Bounce, Bounce},
-		"Ternary":    {plaindefs.Ternary, Ternary},
-		"Predicates": {plaindefs.Predicates, Predicates},
-		"Local":      {plaindefs.Local, Local},
-	} {
-		compiled := nx.Jit(f.graph)
-		for _, x := range numbers {
-			for _, y := range numbers {
-				want := float64(f.plain(defn.Tensor(x), defn.Tensor(y)))
-				got := nx.Item[float64](compiled(nx.New(x), nx.New(y)))
-				if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
-					t.Errorf("%s(%v, %v) = %v, on numbers %v", name, x, y, got, want)
-				}
-			}
-		}
-	}
+	kit.OnNumbers(t, "Decay", kit.OfFirst(plaindefs.Decay), kit.OfFirst(Decay))
+	kit.OnNumbers(t, "Signum", kit.OfFirst(plaindefs.Signum), kit.OfFirst(Signum))
+	kit.OnNumbers(t, "Collatz", kit.OfFirst(plaindefs.Collatz), kit.OfFirst(Collatz))
+	kit.OnNumbers(t, "Secant", kit.OfFirst(plaindefs.Secant), kit.OfFirst(Secant))
+	kit.OnNumbers(t, "Minimise", kit.OfFirst(plaindefs.Minimise), kit.OfFirst(Minimise))
+	kit.OnNumbers(t, "Horner", kit.OfFirst(plaindefs.Horner), kit.OfFirst(Horner))
+	kit.OnNumbers(t, "Fib", kit.OfFirst(plaindefs.Fib), kit.OfFirst(Fib))
+	kit.OnNumbers(t, "Clamped", kit.OfFirst(plaindefs.Clamped), kit.OfFirst(Clamped))
+	kit.OnNumbers(t, "Huber", kit.OfFirst(plaindefs.Huber), kit.OfFirst(Huber))
+	kit.OnNumbers(t, "Simpson", kit.OfFirst(plaindefs.Simpson), kit.OfFirst(Simpson))
+	kit.OnNumbers(t, "Composed", kit.OfFirst(plaindefs.Composed), kit.OfFirst(Composed))
+	kit.OnNumbers(t, "UseWay", kit.OfFirst(plaindefs.UseWay), kit.OfFirst(UseWay))
+	kit.OnNumbers(t, "Zeros2", kit.OfFirst(plaindefs.Zeros2), kit.OfFirst(Zeros2))
+	kit.OnNumbers(t, "Named", kit.OfFirst(plaindefs.Named), kit.OfFirst(Named))
+	kit.OnNumbers(t, "RK4", plaindefs.RK4, RK4)
+	kit.OnNumbers(t, "Mandel", plaindefs.Mandel, Mandel)
+	kit.OnNumbers(t, "Sort3", plaindefs.Sort3, Sort3)
+	kit.OnNumbers(t, "GCD", plaindefs.GCD, GCD)
+	kit.OnNumbers(t, "Nbody", plaindefs.Nbody, Nbody)
+	kit.OnNumbers(t, "Bounce", plaindefs.Bounce, Bounce)
+	kit.OnNumbers(t, "Ternary", plaindefs.Ternary, Ternary)
+	kit.OnNumbers(t, "Predicates", plaindefs.Predicates, Predicates)
+	kit.OnNumbers(t, "Local", plaindefs.Local, Local)
 }
-
-// of makes a function of two arguments of one of the first.
-func of[T any](f func(x T) T) func(x, y T) T { return func(x, _ T) T { return f(x) } }
 
 func near(t *testing.T, name string, got nx.Tensor, want ...float64) {
 	t.Helper()
