@@ -1,7 +1,7 @@
 // Command chargpt learns to write as a text is written, one character after another.
 //
 //	go run ./examples/chargpt
-//	go run ./examples/chargpt -text docs/rationale.md -steps 3000
+//	go run ./examples/chargpt -text docs/rationale/codegen.md -steps 3000
 package main
 
 import (

@@ -27,7 +27,7 @@ func listRules() []rule {
 		windowRules())
 }
 
-// reassociating lists the rules that change the order of a sum; docs/rationale.md has their error
+// reassociating lists the rules that change the order of a sum; docs/rationale/rewrites.md has their error
 // bounds.
 var reassociating = []string{"reduce_dot"}
 

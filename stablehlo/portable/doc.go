@@ -13,7 +13,7 @@
 // The output is, byte for byte, that of StableHLO's own tools for the same program: the tables are numbered as
 // theirs are, and even the order of uses of a value, which has no meaning, is the one that their passes leave.
 //
-// Facts: docs/vhlo.md and docs/bytecode.md of openxla/stablehlo, VhloOps.td, and
+// Facts: the pages vhlo.md and bytecode.md of openxla/stablehlo, VhloOps.td, and
 // "MLIR Bytecode Format" of the MLIR documentation. ops.go holds the table of
 // versions; read.go and write.go are where to start reading.
 package portable

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -107,27 +106,5 @@ func sameBlock(t *testing.T, readme, shown, want string) {
 	}
 	if err := os.WriteFile("README.md", []byte(strings.Replace(readme, shown, want, 1)), 0o666); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// The links of the pages resolve.
-func TestLinks(t *testing.T) {
-	t.Chdir(filepath.Join("..", "..", ".."))
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := regexp.MustCompile(`\]\(([^):#]+)(#[^)]*)?\)`)
-	code := regexp.MustCompile("(?s)\n```.*?\n```|`[^`\n]*`")
-	for _, page := range append(pages, "README.md") {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(string(text), ""), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
-				t.Errorf("%s links to %s, which is not there", page, m[1])
-			}
-		}
 	}
 }
