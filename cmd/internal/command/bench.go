@@ -41,6 +41,7 @@ type benchRow struct {
 func newBench(s *Streams) *cobra.Command {
 	var only, in []string
 	var asJSON, sweep bool
+	var record, peer string
 	var budget time.Duration
 	var as lowering
 	var name string
@@ -60,6 +61,11 @@ the allocations per call. With --json it also has the first element of the resul
 elements that are not finite: these are in "check_text" instead, as "NaN", "+Inf" or
 "-Inf".
 
+With --record FILE each measurement is added to a file of tab-separated rows, as those of
+bench/results in the repository: date, machine, features of the processor, workload and
+time. With --peer FILE, which has lines of JSON with "bench", "peer", "version" and "ns", a
+row has the fastest of them for its workload as well, and the ratio.
+
 With --sweep it times some functions of 2^10 to 2^26 elements and prints nanoseconds per
 element: a function of linear time has a level line at the end.
 
@@ -70,6 +76,7 @@ The workloads are:
 			"nx bench --only matmul_1024,mlp_step --budget 5s",
 			"nx bench --sweep --budget 200ms",
 			"nx bench --json model.mlir",
+			"nx bench --only exp_1m --record rows.tsv --peer numpy.json",
 			"nx bench --size b=32 model.jaxexport"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,6 +91,13 @@ The workloads are:
 			}
 			if name != defaultBackend && len(args) == 0 {
 				return errors.New("bench: --backend is for files: the workloads are those of cpu")
+			}
+			if peer != "" && record == "" {
+				return errors.New("bench: --peer names measurements for rows: give a file to --record as well")
+			}
+			peers, err := readPeers(peer)
+			if err != nil {
+				return fmt.Errorf("bench: --peer: %w", err)
 			}
 			client, err := findCompiler(name)
 			if err != nil {
@@ -101,6 +115,12 @@ The workloads are:
 				if err != nil {
 					return err
 				}
+				if record != "" {
+					r := row.record(peers, len(args) > 0, time.Now())
+					if err := bench.AppendRecords(record, []bench.Record{r}); err != nil {
+						return fmt.Errorf("bench: --record: %w", err)
+					}
+				}
 				if asJSON {
 					if err := json.NewEncoder(s.out).Encode(row); err != nil {
 						return err
@@ -116,6 +136,8 @@ The workloads are:
 	f := cmd.Flags()
 	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
+	f.StringVar(&record, "record", "", "add a row per measurement to this `file`, tab-separated")
+	f.StringVar(&peer, "peer", "", "a `file` of JSON lines of another library's times, for --record")
 	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
 	addSizeFlag(cmd, &as)
 	f.StringArrayVar(&in, "in", nil, "inputs of a model of ONNX: an .npz, .npy or .safetensors `file`")
@@ -124,6 +146,7 @@ The workloads are:
 	cmd.MarkFlagsMutuallyExclusive("sweep", "only")
 	cmd.MarkFlagsMutuallyExclusive("sweep", "backend")
 	cmd.MarkFlagsMutuallyExclusive("sweep", "json")
+	cmd.MarkFlagsMutuallyExclusive("sweep", "record")
 	_ = cmd.RegisterFlagCompletionFunc("only",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return benchNames(), cobra.ShellCompDirectiveNoFileComp

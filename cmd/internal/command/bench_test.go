@@ -2,9 +2,13 @@ package command
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/bench"
 )
 
 // TestBenchJSON: a line is JSON whatever the first element of the result is.
@@ -24,6 +28,42 @@ func TestBenchJSON(t *testing.T) {
 			t.Errorf("%s: %v in %s", value, err, o.stdout)
 		}
 	}
+}
+
+// TestBenchRecord: a measurement is a row of a file, with the fastest peer beside it.
+func TestBenchRecord(t *testing.T) {
+	path := file(t, "open.mlir", `func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}`)
+	peers := file(t, "peers.json", `{"bench": "open", "peer": "slow", "ns": 5000}
+warming up
+{"bench": "open", "peer": "fast", "version": "1.2", "ns": 4000}
+{"bench": "other", "peer": "fast", "ns": 1}
+`)
+	rows := filepath.Join(t.TempDir(), "rows.tsv")
+	for range 2 {
+		nx("bench", "--budget", "1ms", "--record", rows, "--peer", peers, path).want(t, exitOK, "open", "")
+	}
+	text, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := bench.ParseRecords(string(text))
+	if err != nil || len(records) != 2 {
+		t.Fatalf("%d rows, %v in\n%s", len(records), err, text)
+	}
+	for _, r := range records {
+		if r.Workload != "open" || r.Version != "fast 1.2" || r.Peer != "4.000 µs" || !(r.Ratio > 0) ||
+			!strings.HasSuffix(r.Ours, " µs") || !strings.Contains(r.CPU, cpu.Default().Tier()) {
+			t.Errorf("%+v", r)
+		}
+	}
+	wrong := file(t, "wrong.json", `{"bench": "open", "ns": 5}`)
+	nx("bench", "--record", rows, "--peer", wrong, path).want(t, exitUsage, "", "wrong.json:1: want")
+	nx("bench", "--peer", peers, path).want(t, exitUsage, "", "give a file to --record as well")
+	nx("bench", "--budget", "1ms", "--record", path, path).want(t, exitUsage, "", "is not a file of measurements")
+	nx("bench", "--sweep", "--record", rows).want(t, exitUsage, "", "[record sweep] were all set")
 }
 
 // TestBenchSweep: a sweep has no choice of workloads.
