@@ -1,9 +1,23 @@
 package transformers
 
+import "github.com/go-nx/nx"
+
 // family is a row of the table of model types.
 type family struct {
 	build func(c *config, h head) built
 	heads map[string]head // by architecture
+}
+
+// network builds the network of a configuration; sizes that no tensor can have are an error of the configuration.
+func (f family) network(c *config, h head) (b built) {
+	var err error
+	defer func() {
+		if err != nil {
+			c.fail("its sizes are not possible: %v", err)
+		}
+	}()
+	defer nx.Catch(&err)
+	return f.build(c, h)
 }
 
 // head is what follows the last hidden state of a network.

@@ -164,12 +164,12 @@ func smolLM3(c *config, h head) built {
 	s.qkvBias = c.flag(false, "attention_bias")
 	s.outBias, s.mlpBias = s.qkvBias, c.flag(false, "mlp_bias")
 	interval, with := c.size(4, "no_rope_layer_interval"), c.numbers("no_rope_layers")
+	if with != nil && len(with) != s.layers {
+		c.fail("the field no_rope_layers has %d numbers for %d layers", len(with), s.layers)
+		with = nil
+	}
 	for i := range s.layers {
 		s.ropes = append(s.ropes, 0)
-		if len(with) != s.layers && with != nil {
-			c.fail("the field no_rope_layers has %d numbers for %d layers", len(with), s.layers)
-			break
-		}
 		if with == nil && (i+1)%interval == 0 || with != nil && with[i] == 0 {
 			s.ropes[i] = -1
 		}

@@ -77,7 +77,7 @@ func newAttention(width, heads int, qkvBias, outBias bool) *nn.Attention {
 }
 
 // built makes the result of a family.
-func (s *encoderSpec) built(e *Encoder, rules [][2]string) built {
+func (s *encoderSpec) built(c *config, e *Encoder, rules [][2]string) built {
 	var list []nn.LoadOption
 	for _, r := range rules {
 		list = append(list, nn.Rename(r[0], r[1]))
@@ -90,8 +90,14 @@ func (s *encoderSpec) built(e *Encoder, rules [][2]string) built {
 		list = append(list, nn.Tied("head.out.bias", "head.bias"), nn.Tied("head.bias", "head.out.bias"))
 	}
 	limit := s.context
-	if e.EmbedPositions == nil {
+	switch {
+	case e.EmbedPositions == nil:
 		limit = 0
+	case e.Padding >= 0: // positions up to that of padding are not those of tokens
+		if limit -= e.Padding + 1; limit < 1 {
+			c.fail("the field max_position_embeddings is %d: no position is left beyond pad_token_id %d", s.context,
+				e.Padding)
+		}
 	}
 	return built{e, list, s.context, limit, s.vocab}
 }
@@ -137,7 +143,7 @@ func bert(c *config, h head) built {
 	default:
 		rules = append(rules, [2]string{"pooler", ""})
 	}
-	return s.built(e, rules)
+	return s.built(c, e, rules)
 }
 
 // roberta is bert with positions that are counted from that of padding.
@@ -148,11 +154,11 @@ func roberta(c *config, h head) built {
 	e := s.encoder(c, h)
 	e.EmbedTypes = newEmbedding(c.size(2, "type_vocab_size"), s.width)
 	e.Padding = c.integer(1, "pad_token_id")
-	return s.robertaHeads(e, h, bertNames)
+	return s.robertaHeads(c, e, h, bertNames)
 }
 
 // robertaHeads names the poolers and classifiers of roberta and mpnet.
-func (s *encoderSpec) robertaHeads(e *Encoder, h head, names [][2]string) built {
+func (s *encoderSpec) robertaHeads(c *config, e *Encoder, h head, names [][2]string) built {
 	rules := append([][2]string{{"classifier.dense", "head.dense"}, {"classifier.out_proj", "head.out"},
 		{"classifier", "head.out"}}, names...)
 	if h == headNone {
@@ -161,7 +167,7 @@ func (s *encoderSpec) robertaHeads(e *Encoder, h head, names [][2]string) built 
 	} else {
 		rules = append(rules, [2]string{"pooler", ""})
 	}
-	return s.built(e, rules)
+	return s.built(c, e, rules)
 }
 
 // mpnet is roberta with relative positions, too.
@@ -173,7 +179,7 @@ func mpnet(c *config, h head) built {
 	e.Padding = c.integer(1, "pad_token_id")
 	buckets := c.count(32, "relative_attention_num_buckets")
 	e.Bias = &RelativeBias{Table: newEmbedding(buckets, s.heads), Distance: 128, Bidirectional: true}
-	return s.robertaHeads(e, h, append([][2]string{
+	return s.robertaHeads(c, e, h, append([][2]string{
 		{"mpnet.{rest...}", "{rest...}"}, {"encoder.relative_attention_bias", "bias"},
 		{"encoder.layer.{n}.attention.attn.{p}", "layers.{n}.self_attn.{p}_proj"},
 		{"encoder.layer.{n}.attention.LayerNorm", "layers.{n}.norm1"},
@@ -194,7 +200,7 @@ func distilBERT(c *config, h head) built {
 	if h == headClasses {
 		e.Head.Activation = "relu"
 	}
-	return s.built(e, append([][2]string{
+	return s.built(c, e, append([][2]string{
 		{"distilbert.{rest...}", "{rest...}"},
 		{"transformer.layer.{n}.attention.out_lin", "layers.{n}.self_attn.o_proj"},
 		{"transformer.layer.{n}.attention.q_lin", "layers.{n}.self_attn.q_proj"},
@@ -266,7 +272,7 @@ func modernBERT(c *config, h head) built {
 			e.Head.Out = newLinear(s.width, s.vocab, false)
 		}
 	}
-	return s.built(e, [][2]string{
+	return s.built(c, e, [][2]string{
 		{"model.{rest...}", "{rest...}"}, {"embeddings.tok_embeddings", "embed_tokens"},
 		{"embeddings.norm", "embed_norm"}, {"final_norm", "norm"}, {"layers.{n}.attn_norm", "layers.{n}.norm1"},
 		{"layers.{n}.mlp_norm", "layers.{n}.norm2"},

@@ -34,14 +34,21 @@ func OpenMel(dir string) (m *Mel, err error) {
 	c.must("dither", 0.0)
 	c.must("padding_value", 0.0)
 	if *c.err == nil {
-		*c.err = m.check()
+		if err := m.check(); err != nil {
+			c.fail("%v", err)
+		}
 	}
 	return m, *c.err
 }
 
+// The most numbers of a sound, of all of its frames, and of the filters.
+const mostSamples, mostFrames, mostFilters = 1 << 24, 1 << 25, 1 << 22
+
 func (m *Mel) check() error {
-	if m.Size < 2 || m.Hop < 1 || m.Bands < 1 || m.Rate < 1 || m.Chunk < 1 || m.Chunk > 3600 || m.Rate > 1<<20 ||
-		m.Size > m.Rate*m.Chunk || m.Size > 1<<20 {
+	possible := m.Size >= 2 && m.Hop >= 1 && m.Bands >= 1 && m.Rate >= 1 && m.Chunk >= 1 &&
+		m.Chunk <= mostSamples/m.Rate && m.Size <= m.Rate*m.Chunk && m.Hop <= m.Rate*m.Chunk &&
+		m.Rate*m.Chunk/m.Hop <= mostFrames/m.Size && m.Bands <= mostFilters/(m.Size/2+1)
+	if !possible {
 		return fmt.Errorf("transformers: spectra of %d seconds of %d samples, in frames of %d at each %d, in %d bands, "+
 			"are not possible", m.Chunk, m.Rate, m.Size, m.Hop, m.Bands)
 	}

@@ -100,7 +100,7 @@ func Open(dir string, opts ...Option) (m *Model, err error) {
 	if *c.err != nil {
 		return nil, *c.err
 	}
-	b := f.build(c, h)
+	b := f.network(c, h)
 	m.Labels = c.labels()
 	if *c.err == nil {
 		c.unknown(o.ignore)

@@ -124,28 +124,3 @@ func TestForwardErrors(t *testing.T) {
 		}
 	}
 }
-
-// FuzzConfig opens configurations of any bytes: they are models or errors.
-func FuzzConfig(f *testing.F) {
-	config, shapes := tinymodel.Llama()
-	data, _ := json.Marshal(config)
-	f.Add(data)
-	f.Add([]byte(`{"model_type":"t5","architectures":["T5Model"],"num_heads":0}`))
-	f.Add([]byte(`{"model_type":"clip","architectures":["CLIPModel"],"text_config":{},"vision_config":{"patch_size":999}}`))
-	f.Add([]byte(`{"model_type":"qwen3","architectures":["Qwen3Model"],"layer_types":["x"],"head_dim":1}`))
-	f.Add([]byte(`{"model_type":"smollm3","architectures":["SmolLM3Model"],"no_rope_layers":[1]}`))
-	f.Add([]byte(`[]`))
-	dir := f.TempDir()
-	if err := tinymodel.Write(dir, config, shapes); err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(filepath.Join(dir, "config.json"), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		m, err := transformers.Open(dir)
-		if err == nil && m.Network == nil {
-			t.Error("there is neither a model nor an error")
-		}
-	})
-}

@@ -89,11 +89,15 @@ func (c *config) rope(layerType string, d ropeDefaults) *Rotary {
 	return r
 }
 
+// widestHead is the most numbers of a head that are rotated: the list of their angles is not checked by a weight's
+// size.
+const widestHead = 1 << 16
+
 // rotary reads an object of parameters.
 func (p *config) rotary(d ropeDefaults) *Rotary {
 	base := p.number(d.theta, "rope_theta")
 	dim := int(float64(d.headDim) * p.number(d.partial, "partial_rotary_factor"))
-	if dim < 2 || dim > d.headDim || dim%2 != 0 || !(base > 0) {
+	if dim < 2 || dim > min(d.headDim, widestHead) || dim%2 != 0 || !(base > 0) {
 		p.fail("%d of the %d numbers of a head cannot be rotated in pairs with the base %v", dim, d.headDim, base)
 		return &Rotary{Frequencies: []float64{1}, Scale: 1}
 	}
