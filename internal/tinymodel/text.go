@@ -50,11 +50,66 @@ func WriteEncoder(dir string) error {
 	return Write(dir, config, shapes)
 }
 
+// WriteWhisper writes a model of Whisper's family with a layer on each side, for sounds of two seconds, with a
+// tokenizer of bytes, of marks and of two languages, as save_pretrained does.
+func WriteWhisper(dir string) error {
+	marks := []string{"<|startoftranscript|>", "<|en|>", "<|de|>", "<|translate|>", "<|transcribe|>",
+		"<|notimestamps|>"}
+	if err := writeTokenizer(dir, false, marks...); err != nil {
+		return err
+	}
+	const width, hidden, mels, frames, length = 16, 24, 80, 100, 40
+	vocab := byteTokens + len(marks)
+	for name, file := range map[string]any{
+		"preprocessor_config.json": map[string]any{"feature_extractor_type": "WhisperFeatureExtractor",
+			"sampling_rate": 16000, "n_fft": 400, "hop_length": 160, "feature_size": mels, "chunk_length": 2},
+		"generation_config.json": map[string]any{"eos_token_id": 256, "decoder_start_token_id": byteTokens,
+			"is_multilingual": true, "max_length": length,
+			"lang_to_id": map[string]int{marks[1]: byteTokens + 1, marks[2]: byteTokens + 2}},
+	} {
+		if err := writeJSON(filepath.Join(dir, name), file); err != nil {
+			return err
+		}
+	}
+	config := map[string]any{"architectures": []string{"WhisperForConditionalGeneration"}, "model_type": "whisper",
+		"vocab_size": vocab, "d_model": width, "num_mel_bins": mels, "max_source_positions": frames,
+		"max_target_positions": length, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
+		"decoder_attention_heads": 2, "encoder_ffn_dim": hidden, "decoder_ffn_dim": hidden,
+		"tie_word_embeddings": false}
+	shapes := map[string][]int{"model.encoder.conv1.weight": {width, mels, 3}, "model.encoder.conv1.bias": {width},
+		"model.encoder.conv2.weight": {width, width, 3}, "model.encoder.conv2.bias": {width},
+		"model.encoder.embed_positions.weight": {frames, width},
+		"model.decoder.embed_positions.weight": {length, width},
+		"model.decoder.embed_tokens.weight":    {vocab, width}, "proj_out.weight": {vocab, width}}
+	linear := func(name string, out, in int) {
+		shapes[name+".weight"], shapes[name+".bias"] = []int{out, in}, []int{out}
+	}
+	norm := func(name string) { shapes[name+".weight"], shapes[name+".bias"] = []int{width}, []int{width} }
+	attention := func(name string) {
+		for _, p := range []string{".q_proj", ".k_proj", ".v_proj", ".out_proj"} {
+			linear(name+p, width, width)
+		}
+		delete(shapes, name+".k_proj.bias")
+		norm(name + "_layer_norm")
+	}
+	for _, side := range []string{"model.encoder.", "model.decoder."} {
+		layer := side + "layers.0."
+		attention(layer + "self_attn")
+		linear(layer+"fc1", hidden, width)
+		linear(layer+"fc2", width, hidden)
+		norm(layer + "final_layer_norm")
+		norm(side + "layer_norm")
+	}
+	attention("model.decoder.layers.0.encoder_attn")
+	return Write(dir, config, shapes)
+}
+
 // byteTokens is the number of tokens: bytes, and three special ones.
 const byteTokens = 256 + 3
 
-// writeTokenizer writes all files of a model of text but its configuration and weights.
-func writeTokenizer(dir string, template bool) error {
+// writeTokenizer writes all files of a model of text but its configuration and weights. More are special tokens behind
+// the others.
+func writeTokenizer(dir string, template bool, more ...string) error {
 	vocab := map[string]int{}
 	next := rune(256)
 	for b := range 256 { // the alphabet of GPT-2: a printable character for each byte
@@ -65,7 +120,7 @@ func writeTokenizer(dir string, template bool) error {
 		vocab[string(c)] = b
 	}
 	special := []map[string]any{}
-	for i, name := range []string{"<|endoftext|>", "<|im_start|>", "<|im_end|>"} {
+	for i, name := range append([]string{"<|endoftext|>", "<|im_start|>", "<|im_end|>"}, more...) {
 		vocab[name] = 256 + i
 		special = append(special, map[string]any{"id": 256 + i, "content": name, "single_word": false, "lstrip": false,
 			"rstrip": false, "normalized": false, "special": true})
@@ -82,13 +137,17 @@ func writeTokenizer(dir string, template bool) error {
 	}
 	for name, file := range map[string]any{"tokenizer.json": tokenizer, "tokenizer_config.json": config,
 		"generation_config.json": map[string]any{"eos_token_id": 256}} {
-		data, err := json.Marshal(file)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+		if err := writeJSON(filepath.Join(dir, name), file); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func writeJSON(path string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
 }

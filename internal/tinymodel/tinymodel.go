@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/encoding/safetensors"
@@ -54,7 +55,7 @@ func Write(dir string, config map[string]any, shapes map[string][]int) error {
 	return safetensors.WriteFile(filepath.Join(dir, "model.safetensors"), list, nil)
 }
 
-// weights are normal numbers; vectors, the weights of norms, are around 1.
+// weights are normal numbers; the weights of norms, which are vectors, are around 1, biases around 0.
 func weights(name string, shape []int) (data []byte) {
 	var seed [32]byte
 	copy(seed[:], name)
@@ -68,7 +69,10 @@ func weights(name string, shape []int) (data []byte) {
 	}
 	for range n {
 		x := r.NormFloat64() * 0.4
-		if len(shape) == 1 {
+		switch {
+		case strings.HasSuffix(name, ".bias"):
+			x /= 4
+		case len(shape) == 1:
 			x = 1 + x/4
 		}
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)))
