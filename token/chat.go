@@ -53,9 +53,13 @@ func OpenChat(dir string) (*Chat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("token: %w", err)
 	}
-	separate, err := os.ReadFile(filepath.Join(dir, "chat_template.jinja"))
+	file := filepath.Join(dir, "chat_template.jinja")
+	separate, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("token: %w", err)
+	}
+	if len(separate) > 0 {
+		path += " and " + file
 	}
 	c, err := parseChat(data, string(separate))
 	if err != nil {

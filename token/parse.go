@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-nx/nx/token/internal/onig"
 	"github.com/go-nx/nx/token/internal/unitab"
@@ -25,6 +26,9 @@ func Parse(data []byte) (*Tokenizer, error) {
 		PostProcessor json.RawMessage `json:"post_processor"`
 		Decoder       json.RawMessage `json:"decoder"`
 		Model         json.RawMessage `json:"model"`
+	}
+	if !utf8.Valid(data) { // tokens that differ would become equal
+		return nil, errors.New("token: not a tokenizer.json: it is not UTF-8")
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("token: not a tokenizer.json: %w", err)
