@@ -34,9 +34,10 @@ type beam struct {
 // Errors: those of [Generator.Stream], and fewer beams than results.
 func (g *Generator) Beams(ctx context.Context, prompt []int, opts Options) (list []Sequence, err error) {
 	defer nx.Catch(&err)
-	opts.Beams, opts.Return = max(opts.Beams, 1), max(opts.Return, 1)
-	if opts.Return > opts.Beams || opts.Beams > g.vocab {
-		return nil, fmt.Errorf("generate: %d sequences of %d beams are not possible", opts.Return, opts.Beams)
+	opts.Beams, opts.Return = cmp.Or(opts.Beams, 1), cmp.Or(opts.Return, 1)
+	if opts.Return > opts.Beams || opts.Beams > min(g.vocab, mostSlots) {
+		return nil, fmt.Errorf("generate: %d sequences of %d beams are not possible: want at most %d beams, and as many "+
+			"sequences", opts.Return, opts.Beams, min(g.vocab, mostSlots))
 	}
 	r, err := g.request(ctx, prompt, opts)
 	if err != nil {
@@ -83,7 +84,13 @@ func (s *search) run() ([]Sequence, error) {
 		if err := s.ctx.Err(); err != nil {
 			return nil, context.Cause(s.ctx)
 		}
+		if slices.ContainsFunc(logits, isNaN) {
+			return nil, errNotNumbers
+		}
 		next, hits := s.continuations(logits)
+		if next[0].score == -inf {
+			return nil, errNoToken
+		}
 		s.update(next)
 		s.choose(next)
 		length := len(s.beams[0].tokens)

@@ -69,9 +69,14 @@ func Capacity(n int) Option { return capacityOption(n) }
 // EncoderCapacity is the number of tokens that an encoder of text may read, 512 without it.
 func EncoderCapacity(n int) Option { return encoderOption(n) }
 
-func (n encoderOption) generator(g *Generator)  { g.keys = max(1, int(n)) }
-func (n slotsOption) generator(g *Generator)    { g.slots = make([]*request, max(1, int(n))) }
+func (n encoderOption) generator(g *Generator) { g.keys = max(1, int(n)) }
+func (n slotsOption) generator(g *Generator) {
+	g.slots = make([]*request, min(max(1, int(n)), mostSlots+1))
+}
 func (n capacityOption) generator(g *Generator) { g.capacity = int(n) }
+
+// mostSlots is the largest number of slots, and of beams: their caches must fit in memory.
+const mostSlots = 1 << 12
 
 // Generator generates sequences with a model. Its methods may be called by several goroutines.
 type Generator struct {
@@ -86,7 +91,8 @@ type Generator struct {
 	// What follows belongs to the goroutine that runs.
 	slots []*request
 	cache transformers.Cache
-	fresh bool // there is no cache
+	fresh bool   // there is no cache
+	dirty []bool // slots whose keys or values are not numbers
 }
 
 // New returns a generator. Errors: a model that does not predict tokens. Options: [Slots], [Capacity],
@@ -110,6 +116,9 @@ func New(m *transformers.Model, opts ...Option) (*Generator, error) {
 		if o != nil {
 			o.generator(g)
 		}
+	}
+	if g.dirty = make([]bool, len(g.slots)); len(g.slots) > mostSlots {
+		return nil, fmt.Errorf("generate: at most %d slots are possible", mostSlots)
 	}
 	limit := cmp.Or(m.Limit, math.MaxInt32)
 	g.capacity = cmp.Or(g.capacity, min(cmp.Or(m.Context, 512), 4096))
@@ -281,6 +290,9 @@ func (g *Generator) admit() bool {
 func (g *Generator) leave(slot int, err error) {
 	r := g.slots[slot]
 	g.slots[slot] = nil
+	if errors.Is(err, errNotNumbers) {
+		g.dirty[slot] = true
+	}
 	if err != nil {
 		r.out <- result{err: err}
 	}
@@ -347,6 +359,10 @@ func (g *Generator) fill(slot int, r *request) (logits []float32, err error) {
 	defer nx.Catch(&err)
 	if g.fresh {
 		g.cache, g.fresh = g.newCache(len(g.slots)), false
+		clear(g.dirty)
+	}
+	if g.dirty[slot] {
+		g.cache, g.dirty[slot] = forget(g.cache, scalar(slot)), false
 	}
 	logits, g.cache = g.pieces(g.cache, slot, r)
 	return logits, nil

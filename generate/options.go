@@ -3,6 +3,7 @@ package generate
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-nx/nx/transformers"
@@ -109,6 +110,18 @@ func (o *Options) check(vocab int) error {
 		if !(n.v >= 0) {
 			return fmt.Errorf("generate: the option %s must not be negative, got %v", n.name, n.v)
 		}
+		if math.IsInf(n.v, 1) {
+			return fmt.Errorf("generate: the option %s must be finite", n.name)
+		}
+	}
+	for _, p := range []struct {
+		name string
+		v    float64
+	}{{"TopP", o.TopP}, {"MinP", o.MinP}, {"TypicalP", o.TypicalP}, {"EpsilonCutoff", o.EpsilonCutoff},
+		{"EtaCutoff", o.EtaCutoff}} {
+		if p.v > 1 {
+			return fmt.Errorf("generate: the option %s is a probability, at most 1, got %v", p.name, p.v)
+		}
 	}
 	lists := append([][]int{o.SuppressTokens, o.BeginSuppressTokens, o.ForcedBOS, o.ForcedEOS, o.EOS}, o.BadWords...)
 	for _, list := range lists {
@@ -124,13 +137,16 @@ func (o *Options) check(vocab int) error {
 	if len(o.Stop) > 0 && o.Text == nil {
 		return fmt.Errorf("generate: the option Stop needs the option Text")
 	}
+	if slices.Contains(o.Stop, "") {
+		return fmt.Errorf("generate: the option Stop has an empty string, which every text has: leave it out")
+	}
 	return nil
 }
 
 // limit is the length of a sequence, its prompt included, at which it ends.
 func (o *Options) limit(prompt int) int {
 	if o.MaxNewTokens > 0 {
-		return prompt + o.MaxNewTokens
+		return prompt + min(o.MaxNewTokens, math.MaxInt-prompt)
 	}
 	if o.MaxLength > 0 {
 		return o.MaxLength

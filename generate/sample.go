@@ -15,6 +15,9 @@ func (r *request) next(logits []float32, capacity int) (t Token, err error) {
 			err = fmt.Errorf("generate: a function of the options panicked: %v", p)
 		}
 	}()
+	if slices.ContainsFunc(logits, isNaN) {
+		return t, errNotNumbers
+	}
 	scores := make([]float64, len(logits))
 	for i, x := range logits {
 		scores[i] = float64(x)
@@ -23,7 +26,7 @@ func (r *request) next(logits []float32, capacity int) (t Token, err error) {
 	logSoftmax(scores)
 	best := argmax(scores)
 	if math.IsNaN(scores[best]) {
-		return t, errors.New("generate: no token is left, or the scores are not numbers")
+		return t, errNoToken
 	}
 	t.ID = best
 	if r.opts.Sample {
@@ -43,6 +46,14 @@ func (r *request) next(logits []float32, capacity int) (t Token, err error) {
 	r.tokens = append(r.tokens, t.ID)
 	return t, r.finish(&t, capacity)
 }
+
+var (
+	errNotNumbers = errors.New("generate: the scores are not numbers: the weights of the model have some that are not, or " +
+		"their type has too small a range")
+	errNoToken = errors.New("generate: no token is left: the options forbid all, or the scores that they make are not finite")
+)
+
+func isNaN(x float32) bool { return x != x }
 
 // draw is the token at which the sum of the probabilities passes u.
 func draw(logs []float64, u float64, best int) int {
