@@ -1,9 +1,6 @@
 package transformers_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -72,33 +69,6 @@ func TestIgnore(t *testing.T) {
 	}
 	if _, err := transformers.Open(dir, transformers.Ignore("clip_qkv")); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestIndexOutside opens an index that names a file outside its folder.
-func TestIndexOutside(t *testing.T) {
-	dir := t.TempDir()
-	config, shapes := tinymodel.Llama()
-	if err := tinymodel.Write(dir, config, shapes); err != nil {
-		t.Fatal(err)
-	}
-	inside := filepath.Join(dir, "inside")
-	if err := os.Mkdir(inside, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	weights := map[string]string{}
-	for name := range shapes {
-		weights[name] = "../model.safetensors"
-	}
-	index, _ := json.Marshal(map[string]any{"weight_map": weights})
-	data, _ := json.Marshal(config)
-	for name, data := range map[string][]byte{"config.json": data, "model.safetensors.index.json": index} {
-		if err := os.WriteFile(filepath.Join(inside, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := transformers.Open(inside); err == nil || !strings.Contains(err.Error(), "../model.safetensors") {
-		t.Errorf("got %v, want an error with the name of the file", err)
 	}
 }
 
