@@ -11,6 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-nx/nx/generate"
 	"github.com/go-nx/nx/token"
@@ -53,11 +57,53 @@ func Open(dir string) (m *Model, err error) {
 	if m.Network, err = transformers.Open(dir); err != nil {
 		return nil, err
 	}
+	if err := m.losesNothing(dir); err != nil {
+		return nil, err
+	}
 	if err := m.options(dir); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
+
+// losesNothing checks that the tokenizer of a decoder has all bytes.
+func (m *Model) losesNothing(dir string) error {
+	file := filepath.Join(dir, "tokenizer.json")
+	if _, ok := m.Network.Network.(*transformers.Decoder); !ok {
+		return nil
+	}
+	for _, c := range oneOfEachByte() {
+		ids, err := m.Tokens.AppendIDs(nil, string(c))
+		if err != nil { // requests with it get this error
+			continue
+		}
+		text, err := m.Tokens.Decode(ids, token.KeepSpecial)
+		if len(ids) == 0 || err == nil && strings.ContainsRune(text, utf8.RuneError) {
+			return fmt.Errorf("%s: model.vocab: it lacks %q or a byte of it, and there is no unk_token: texts would lose it; "+
+				"train the tokenizer with all bytes", file, c)
+		}
+	}
+	return nil
+}
+
+// oneOfEachByte are letters, digits and signs whose encodings have all bytes that those of such characters have.
+var oneOfEachByte = sync.OnceValue(func() (list []rune) {
+	seen := map[byte]bool{}
+	for c := '!'; c < 0x30000; c++ {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && c > '~' {
+			continue
+		}
+		fresh := false
+		for _, b := range []byte(string(c)) {
+			fresh = fresh || !seen[b]
+			seen[b] = true
+		}
+		if fresh {
+			list = append(list, c)
+		}
+	}
+	return list
+})
 
 // options reads the files that say how text is generated.
 func (m *Model) options(dir string) error {
