@@ -31,10 +31,7 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 			return e, nil
 		}
 	}
-	st, err := c.newStages(ctx, m, args)
-	if err != nil {
-		return nil, err
-	}
+	st := &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
 	if key != "" {
 		st.codeCache = &codegen.CodeCache{}
 	}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // Limits bound what requests may take. Zero fields have the defaults that they name.
@@ -83,6 +84,9 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (*Model, fields, 
 			e.status = http.StatusRequestEntityTooLarge
 		}
 		return nil, nil, e
+	}
+	if !utf8.Valid(body) {
+		return nil, nil, invalid("", "the request is not UTF-8")
 	}
 	var f fields
 	if err := json.Unmarshal(body, &f); err != nil || f == nil {
