@@ -47,7 +47,7 @@ func laplace(x nx.Tensor) nx.Tensor {
 func (c *config) activation(or string, names ...string) string {
 	name := c.text(or, names...)
 	if activations[name] == nil {
-		c.fail("the activation %q of the field %s is not known; known are %s", name, c.prefix+names[0],
+		c.fail("the activation %q of the field %s is not known; known are %s", name, c.label(names[0]),
 			strings.Join(slices.Sorted(maps.Keys(activations)), ", "))
 		return or
 	}

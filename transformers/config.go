@@ -23,7 +23,16 @@ type config struct {
 	prefix string // of the names of the fields in messages
 	fields map[string]any
 	asked  map[string]bool
+	keys   map[string]string // the names of fields in the file where it has others, by those with prefixes
 	err    *error
+}
+
+// label is the name of a field in messages.
+func (c *config) label(name string) string {
+	if key, ok := c.keys[c.prefix+name]; ok {
+		return key
+	}
+	return c.prefix + name
 }
 
 func readConfig(file string) (*config, error) {
@@ -73,7 +82,7 @@ func (c *config) wrong(name, want string, v any) {
 	if len(text) > 80 {
 		text = append(text[:80], "…"...)
 	}
-	c.fail("the field %s must be %s, got %s", c.prefix+name, want, text)
+	c.fail("the field %s must be %s, got %s", c.label(name), want, text)
 }
 
 // size returns a count of at least 1 by the first of its names that is there, or the default.
@@ -81,7 +90,7 @@ func (c *config) size(or int, names ...string) int {
 	v, name := c.get(names...)
 	if v == nil {
 		if or < 1 {
-			c.fail("the field %s is missing", c.prefix+name)
+			c.fail("the field %s is missing", c.label(name))
 			return 1
 		}
 		return or
@@ -98,7 +107,7 @@ func (c *config) size(or int, names ...string) int {
 func (c *config) count(or int, names ...string) int {
 	n := c.size(or, names...)
 	if n > most {
-		c.fail("the field %s is %d, at most %d are possible", c.prefix+names[0], n, most)
+		c.fail("the field %s is %d, at most %d are possible", c.label(names[0]), n, most)
 		return 1
 	}
 	return n
@@ -221,14 +230,15 @@ func (c *config) object(name string) *config {
 		c.wrong(name, "an object", v)
 		return nil
 	}
-	return &config{file: c.file, prefix: c.prefix + name + ".", fields: fields, asked: map[string]bool{}, err: c.err}
+	return &config{file: c.file, prefix: c.prefix + name + ".", fields: fields, asked: map[string]bool{}, keys: c.keys,
+		err: c.err}
 }
 
 // must fails where a field has another value than the one that the package computes.
 func (c *config) must(name string, want any) {
 	if v, _ := c.get(name); v != nil && v != want {
 		text, _ := json.Marshal(v)
-		c.fail("the option %s = %s is not supported", c.prefix+name, text)
+		c.fail("the option %s = %s is not supported", c.label(name), text)
 	}
 }
 
@@ -236,7 +246,7 @@ func (c *config) must(name string, want any) {
 // not null and not false.
 func (c *config) unknown(ignore []string) {
 	for _, name := range slices.Sorted(maps.Keys(c.fields)) {
-		if c.asked[name] || harmless[name] || strings.HasPrefix(name, "_") || slices.Contains(ignore, c.prefix+name) ||
+		if c.asked[name] || harmless[name] || strings.HasPrefix(name, "_") || slices.Contains(ignore, c.label(name)) ||
 			c.fields[name] == nil || c.fields[name] == false {
 			continue
 		}
@@ -244,8 +254,8 @@ func (c *config) unknown(ignore []string) {
 		if len(text) > 80 {
 			text = append(text[:80], "…"...)
 		}
-		c.fail("the option %s = %s is not known; transformers.Ignore(%q) opens the model without it", c.prefix+name, text,
-			c.prefix+name)
+		c.fail("the option %s = %s is not known; transformers.Ignore(%q) opens the model without it", c.label(name), text,
+			c.label(name))
 	}
 }
 

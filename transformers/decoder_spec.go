@@ -115,7 +115,7 @@ func (c *config) layerTypes(layers int, sliding func(i int) bool) []string {
 		}
 	}
 	if len(list) != layers {
-		c.fail("the field %s has %d types for %d layers", c.prefix+"layer_types", len(list), layers)
+		c.fail("the field %s has %d types for %d layers", c.label("layer_types"), len(list), layers)
 		return slices.Repeat([]string{"full_attention"}, layers)
 	}
 	return list

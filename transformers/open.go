@@ -2,6 +2,7 @@ package transformers
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,9 +70,13 @@ type built struct {
 // parts that model.safetensors.index.json names. Weights become f32 unless [DType] says otherwise; those of that type
 // stay mapped.
 //
+// A path of a file is that of a GGUF file of llama.cpp, whose metadata are the configuration: Llama, Mistral, Qwen 2
+// and 3, SmolLM3, Gemma 1 to 3 (text), Phi-3 and GPT-2, with tensors of floats or of blocks as package encoding/gguf
+// reads them.
+//
 // Errors name the file and what is wrong: an architecture, an option or an activation that is not known, a field of
 // another type, weights that are missing, superfluous or of another shape. Options: [DType], [Ignore].
-func Open(dir string, opts ...Option) (m *Model, err error) {
+func Open(path string, opts ...Option) (m *Model, err error) {
 	defer nx.Catch(&err)
 	o := options{dtype: nx.F32}
 	for _, opt := range opts {
@@ -79,12 +84,29 @@ func Open(dir string, opts ...Option) (m *Model, err error) {
 			opt.open(&o)
 		}
 	}
-	file := filepath.Join(dir, "config.json")
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		return openGGUF(path, o)
+	}
+	file := filepath.Join(path, "config.json")
 	c, err := readConfig(file)
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{Type: c.text("", "model_type")}
+	m = &Model{}
+	b, err := m.build(c, o)
+	if err != nil {
+		return nil, err
+	}
+	weights := filepath.Join(path, "model.safetensors")
+	if index := weights + ".index.json"; !exists(weights) && exists(index) {
+		weights = index
+	}
+	return m, m.load(weights, file, b.rules, o)
+}
+
+// build makes the network of a configuration.
+func (m *Model) build(c *config, o options) (b built, err error) {
+	m.Type = c.text("", "model_type")
 	f, ok := families[m.Type]
 	if *c.err == nil && !ok {
 		c.fail("the model type %q is not known; known are %s", m.Type, strings.Join(known(), ", "))
@@ -98,18 +120,18 @@ func Open(dir string, opts ...Option) (m *Model, err error) {
 		c.fail("the architecture %q of the model type %q is not known", m.Architecture, m.Type)
 	}
 	if *c.err != nil {
-		return nil, *c.err
+		return b, *c.err
 	}
-	b := f.network(c, h)
+	b = f.network(c, h)
 	m.Labels = c.labels()
 	if *c.err == nil {
 		c.unknown(o.ignore)
 	}
 	if *c.err != nil {
-		return nil, *c.err
+		return b, *c.err
 	}
 	m.Network, m.Context, m.Limit, m.Vocabulary = b.network, b.context, b.limit, b.vocab
-	return m, m.load(dir, b, o)
+	return b, nil
 }
 
 // labels are the names of classes, id2label.
@@ -124,12 +146,8 @@ func (c *config) labels() (list []string) {
 	return list
 }
 
-// load reads the weights.
-func (m *Model) load(dir string, b built, o options) error {
-	file := filepath.Join(dir, "model.safetensors")
-	if index := file + ".index.json"; !exists(file) && exists(index) {
-		file = index
-	}
+// load reads the weights of a file; config is where their sizes come from.
+func (m *Model) load(file, config string, rules []nn.LoadOption, o options) error {
 	has := map[string]bool{}
 	for path := range tree.Leaves(m.Network) {
 		has[path] = true
@@ -140,7 +158,7 @@ func (m *Model) load(dir string, b built, o options) error {
 		}
 		return nx.Zeros(t.Shape(), o.dtype)
 	}, m.Network)
-	report, err := nn.LoadWeights(&m.Network, file, append(slices.Clone(b.rules), nn.Convert)...)
+	report, err := nn.LoadWeights(&m.Network, file, append(slices.Clone(rules), nn.Convert)...)
 	m.Report = report
 	if err != nil {
 		return err
@@ -148,7 +166,7 @@ func (m *Model) load(dir string, b built, o options) error {
 	for _, a := range report.Loaded {
 		if !has[a.Path] {
 			return fmt.Errorf("%s: the array %.120q is superfluous: by %s the model has no such weight", file, a.Array,
-				filepath.Join(dir, "config.json"))
+				config)
 		}
 	}
 	return nil
