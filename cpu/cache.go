@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/diskcache"
+	"github.com/go-nx/nx/internal/pipeline"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -61,7 +62,7 @@ func (c *Client) with(cache *diskcache.Cache) (*Client, error) {
 // target. It is "" where nothing is cached: for programs with effects, and when stages are dumped
 // or checked, which requires that they run.
 func (c *Client) cacheKey(m *stablehlo.Module, name string, args []stablehlo.Type) string {
-	if c.cache == nil || hasEffects(m) || os.Getenv("NX_DUMP") != "" || checks() {
+	if c.cache == nil || hasEffects(m) || os.Getenv("NX_DUMP") != "" || pipeline.Checks() {
 		return ""
 	}
 	version, err := compilerVersion()

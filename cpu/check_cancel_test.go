@@ -45,7 +45,11 @@ func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 		t.Fatal(err)
 	}
 	ctx := testkit.NewCountdown(math.MaxInt64)
-	s := &stages{client: New(1), ctx: ctx, m: m.Clone(), shared: &simplify.Shared{}}
+	s, err := New(1).newStages(ctx, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.shared = &simplify.Shared{}
 	s.f, _ = s.m.Func("main")
 	asked := func(run func() error) int64 {
 		t.Helper()
@@ -55,13 +59,10 @@ func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 		}
 		return before - ctx.Left()
 	}
-	for _, p := range passes.Get(listPasses) {
-		quick := quickPasses[p.name]
-		if p.name == "random bits" && s.client.Tier() == plainTier {
-			quick = "plain Go has loops of its own"
-		}
-		if n := asked(func() error { return p.run(s, s.f) }); (n >= ops) == (quick != "") {
-			t.Errorf("%s of %d ops asks %d times whether to go on; it is called quick: %q", p.name, ops, n, quick)
+	for _, p := range s.target.Passes(s.m) {
+		quick := quickPasses[p.Name]
+		if n := asked(func() error { return p.Run(s.f) }); (n >= ops) == (quick != "") {
+			t.Errorf("%s of %d ops asks %d times whether to go on; it is called quick: %q", p.Name, ops, n, quick)
 		}
 	}
 	n := asked(func() error { _, _, err := s.plan(s.f, nil); return err })

@@ -31,7 +31,10 @@ func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name stri
 			return e, nil
 		}
 	}
-	st := &stages{client: c, ctx: ctx, m: m.Clone(), args: args}
+	st, err := c.newStages(ctx, m, args)
+	if err != nil {
+		return nil, err
+	}
 	if key != "" {
 		st.codeCache = &codegen.CodeCache{}
 	}

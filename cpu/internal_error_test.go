@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -21,27 +20,23 @@ func TestInternalError(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("an illegal state")
-	before := passes.Get(listPasses)
-	withPasses := func(list []pass) {
-		passes = lazy.Value[[]pass]{}
-		passes.Get(func() []pass { return list })
-	}
-	defer withPasses(before)
-	faulty := func(*stages, stablehlo.Func) error { panic(broken) }
-	withPasses(append(before[:len(before):len(before)], pass{"faulty pass", faulty}))
 	c := New(1)
-	_, err = c.Compile(ctx, m)
+	s, err := c.newStages(ctx, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.target.Own["static shapes"] = func(stablehlo.Func) error { panic(broken) }
+	err = s.start("main")
 	var internal *InternalError
-	if !errors.As(err, &internal) || !errors.Is(err, broken) || internal.Stage != "faulty pass" ||
+	if !errors.As(err, &internal) || !errors.Is(err, broken) || internal.Stage != "static shapes" ||
 		internal.Func != "main" {
 		t.Fatalf("%v", err)
 	}
-	for _, part := range []string{"faulty pass of @main: an illegal state", "TestInternalError"} {
+	for _, part := range []string{"static shapes of @main: an illegal state", "TestInternalError"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is not in: %v", part, err)
 		}
 	}
-	withPasses(before)
 	if _, err := c.Compile(ctx, m); err != nil {
 		t.Error(err)
 	}

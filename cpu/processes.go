@@ -189,7 +189,7 @@ func (s *stages) infeed(m *stablehlo.Module, names []string) (collective.Infeed,
 	}
 	var feeds []processCode
 	for _, name := range names {
-		st, err := s.client.stages(s.ctx, m, name, nil)
+		st, err := s.client.stagesIn(s.ctx, m, name, nil, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/internal/emit"
-	"github.com/go-nx/nx/internal/lazy"
+	"github.com/go-nx/nx/internal/pipeline"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -26,10 +26,11 @@ type stages struct {
 	ctx       context.Context   // of the compilation
 	m         *stablehlo.Module // a copy
 	f         stablehlo.Func
-	args      []stablehlo.Type   // the types of the arguments, nil for those declared
-	text      string             // of the original function, if requested
-	in        *group             // the process group that runs the function; nil for a single process
-	shared    *simplify.Shared   // the functions that are not inlined
+	args      []stablehlo.Type // the types of the arguments, nil for those declared
+	text      string           // of the original function, if requested
+	in        *group           // the process group that runs the function; nil for a single process
+	shared    *simplify.Shared // the functions that are not inlined
+	target    pipeline.Target
 	stage     string             // the running stage
 	tier      tier               // of the code
 	codeCache *codegen.CodeCache // records the code of the function; nil if not needed
@@ -37,77 +38,42 @@ type stages struct {
 	x         *exec.Executable
 }
 
-// pass rewrites a function of the module.
-type pass struct {
-	name string
-	run  func(s *stages, f stablehlo.Func) error
+// newStages returns the compilation of a function of a copy of a verified module.
+func (c *Client) newStages(ctx context.Context, m *stablehlo.Module, args []stablehlo.Type) (*stages, error) {
+	t, err := currentTier()
+	if err != nil {
+		return nil, err
+	}
+	s := &stages{client: c, ctx: ctx, m: m.Clone(), args: args, tier: t}
+	s.target = pipeline.Target{
+		KeepsCall: s.keepsCall, HasBlock: library.HasBlock, ArgTypes: s.argsOf,
+		Evaluate: s.evaluate, CheapSteps: true, TakesGraph: true,
+		Memory: &pipeline.Memory{MinScores: simplify.MinScores, MinSaved: simplify.MinSaved, Mark: fuse.Rematerialised},
+		Own: map[string]func(stablehlo.Func) error{
+			"processes":      s.startProcesses,
+			"unroll windows": s.unrollWindows,
+			"expand dots":    s.expandDots,
+			"static shapes":  checkStatic,
+		},
+		Begins:      func(pass string) { s.stage = pass },
+		CheckCancel: s.checkCancel,
+	}
+	if t.profits.randomBits {
+		s.target.Own["random bits"] = s.writeRandomBits
+	}
+	return s, nil
 }
 
-// passes are run in order before the module is planned, each on the functions that are not inlined,
-// then on the compiled one.
-var passes lazy.Value[[]pass]
-
-func listPasses() []pass {
-	return []pass{
-		{"inline", func(s *stages, f stablehlo.Func) error {
-			return simplify.InlineExcept(s.m, f, s.keepsCall, s.checkCancel)
-		}},
-		{"refine", func(s *stages, f stablehlo.Func) error { return simplify.Refine(f, s.argsOf(f), s.checkCancel) }},
-		{"blocks", func(s *stages, f stablehlo.Func) error {
-			return simplify.Blocks(s.m, f, library.HasBlock, s.checkCancel)
-		}},
-		{"flatten", func(s *stages, f stablehlo.Func) error { simplify.Flatten(f, s.checkCancel); return nil }},
-		{"processes", (*stages).startProcesses},
-		{"scan loops", func(s *stages, f stablehlo.Func) error {
-			return simplify.ScanLoops(f, s.evaluate, s.checkCancel)
-		}},
-		{"lower", func(s *stages, f stablehlo.Func) error { return simplify.Lower(f, s.checkCancel) }},
-		{"stored types", func(_ *stages, f stablehlo.Func) error { simplify.Stored(f); return nil }},
-		{"dead code", func(s *stages, f stablehlo.Func) error {
-			simplify.DeadCode(f.Body(), s.m.Effects(), s.checkCancel)
-			return nil
-		}},
-		{"fold constants", func(s *stages, f stablehlo.Func) error {
-			return simplify.Fold(f, s.evaluate, s.checkCancel)
-		}},
-		{"random bits", func(s *stages, f stablehlo.Func) error {
-			if s.client.Tier() == plainTier {
-				return nil
-			}
-			return simplify.RandomBits(f, s.checkCancel)
-		}},
-		{"features last", func(s *stages, f stablehlo.Func) error {
-			return simplify.FeaturesLast(f, s.checkCancel)
-		}},
-		{"simplify", func(s *stages, f stablehlo.Func) error { return simplify.Simplify(f, s.checkCancel) }},
-		{"hoist", func(s *stages, f stablehlo.Func) error { simplify.Hoist(f, s.checkCancel); return nil }},
-		{"dead values", func(s *stages, f stablehlo.Func) error {
-			simplify.DeadCode(f.Body(), s.m.Effects(), s.checkCancel)
-			return nil
-		}},
-		{"recompute", func(s *stages, f stablehlo.Func) error {
-			return simplify.Recompute(f, simplify.MinScores, s.checkCancel)
-		}},
-		{"rematerialise", func(s *stages, f stablehlo.Func) error {
-			return simplify.Rematerialise(f, simplify.MinSaved, fuse.Rematerialised, s.checkCancel)
-		}},
-		{"unroll windows", func(s *stages, f stablehlo.Func) error {
-			return simplify.UnrollWindows(f, s.client.Tier() != plainTier, s.checkCancel)
-		}},
-		{"expand dots", func(s *stages, f stablehlo.Func) error {
-			return simplify.ExpandDots(f, s.smallDots(), s.checkCancel)
-		}},
-		{"static shapes", func(_ *stages, f stablehlo.Func) error { return checkStatic(f) }},
-	}
+func (s *stages) writeRandomBits(f stablehlo.Func) error {
+	return simplify.RandomBits(f, s.checkCancel)
 }
 
-// smallDots returns which dots are written as parts of kernels: plain Go is slower at these than
-// machine code.
-func (s *stages) smallDots() simplify.SmallDots {
-	if s.client.Tier() == plainTier {
-		return simplify.SmallDots{Terms: 3}
-	}
-	return simplify.SmallDots{Terms: 4, Vectors: true}
+func (s *stages) unrollWindows(f stablehlo.Func) error {
+	return simplify.UnrollWindows(f, s.tier.profits.windows, s.checkCancel)
+}
+
+func (s *stages) expandDots(f stablehlo.Func) error {
+	return simplify.ExpandDots(f, s.tier.profits.dots, s.checkCancel)
 }
 
 // keepsCall reports whether a call stays: calls of blocks with library code, and of shared
@@ -129,16 +95,20 @@ func (s *stages) argsOf(f stablehlo.Func) []stablehlo.Type {
 // verified after every pass.
 func (c *Client) stages(ctx context.Context, m *stablehlo.Module, name string,
 	args []stablehlo.Type) (s *stages, err error) {
-	return c.stagesIn(ctx, m, name, args, nil)
-}
-
-// stagesIn is [Client.stages] of a function that a process group runs, if in is not nil.
-func (c *Client) stagesIn(ctx context.Context, m *stablehlo.Module, name string,
-	args []stablehlo.Type, in *group) (_ *stages, err error) {
 	if err := m.VerifyContext(ctx); err != nil {
 		return nil, err
 	}
-	s := &stages{client: c, ctx: ctx, m: m.Clone(), args: args, in: in}
+	return c.stagesIn(ctx, m, name, args, nil)
+}
+
+// stagesIn is [Client.stages] of a function of a verified module. If in is not nil, a process group runs it.
+func (c *Client) stagesIn(ctx context.Context, m *stablehlo.Module, name string,
+	args []stablehlo.Type, in *group) (*stages, error) {
+	s, err := c.newStages(ctx, m, args)
+	if err != nil {
+		return nil, err
+	}
+	s.in = in
 	if err := s.start(name); err != nil {
 		return nil, err
 	}
@@ -179,32 +149,15 @@ func (s *stages) runPasses() error {
 	if s.in == nil {
 		s.shared = simplify.FindShared(s.m, s.f, s.checkCancel)
 	}
-	for _, p := range passes.Get(listPasses) {
-		s.checkCancel()
-		s.stage = p.name
-		err := s.run(p)
-		if err == nil && checks() {
-			err = s.m.Verify()
-		}
-		var failed *emit.Error
-		if errors.As(err, &failed) {
-			return errorAt(s.m.Source, failed.Op, fmt.Errorf("%s: %w", failed.Op.Name(), err))
-		}
-		if err != nil {
-			return fmt.Errorf("cpu: %s: %w", p.name, err)
-		}
+	failed, err := s.target.Run(s.ctx, s.m, append(slices.Clone(s.shared.Funcs), s.f)...)
+	var at *emit.Error
+	if errors.As(err, &at) {
+		return errorAt(s.m.Source, at.Op, fmt.Errorf("%s: %w", at.Op.Name(), err))
+	}
+	if err != nil {
+		return fmt.Errorf("cpu: %s: %w", failed, err)
 	}
 	return nil
-}
-
-// run runs a pass.
-func (s *stages) run(p pass) error {
-	for _, f := range s.shared.Funcs {
-		if err := p.run(s, f); err != nil {
-			return err
-		}
-	}
-	return p.run(s, s.f)
 }
 
 // cancelled is the panic value of a cancelled compilation.
@@ -224,9 +177,6 @@ func (s *stages) plan(f stablehlo.Func, codeCache *codegen.CodeCache) (*program.
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.tier, err = currentTier(); err != nil {
-		return nil, nil, err
-	}
 	if _, err := currentThreads(); err != nil {
 		return nil, nil, err
 	}
@@ -234,16 +184,13 @@ func (s *stages) plan(f stablehlo.Func, codeCache *codegen.CodeCache) (*program.
 	if err != nil {
 		return nil, nil, err
 	}
-	if checks() {
+	if pipeline.Checks() {
 		if err := sched.Check(prog, x.Layout()); err != nil {
 			return nil, nil, fmt.Errorf("cpu: schedule: %w", err)
 		}
 	}
 	return prog, x, nil
 }
-
-// checks reports whether the outputs of passes and stages are verified.
-func checks() bool { return os.Getenv("NX_CHECK") == "1" }
 
 // evaluate runs a function without arguments, to fold constants.
 func (s *stages) evaluate(f stablehlo.Func) ([][]byte, error) {

@@ -29,6 +29,7 @@ type (
 	transposed     bool
 	permutedOption []int
 	groupedOption  int
+	pairsOption    int
 )
 
 const (
@@ -56,12 +57,19 @@ func PermuteAxes(axes ...int) ArrayOption { return permutedOption(axes) }
 //	nn.Rename("layers.{n}.qkv", "layers.{n}.{q,k,v}", nn.Grouped(heads))
 func Grouped(heads int) ArrayOption { return groupedOption(heads) }
 
+// Paired reorders the rows of each head, which lie in pairs [d/2, 2], by the halves [2, d/2] that a rotation of halves
+// takes: the rows of queries and keys in GGUF files of Llama, and in those of Meta.
+//
+//	nn.Rename("blk.{n}.attn_q", "layers.{n}.self_attn.q_proj", nn.Paired(heads))
+func Paired(heads int) ArrayOption { return pairsOption(heads) }
+
 func (o partialOption) load(l *loadOptions) { l.partial = bool(o) }
 func (o convertOption) load(l *loadOptions) { l.convert = bool(o) }
 func (o tiedOption) load(l *loadOptions)    { l.tied = append(l.tied, o) }
 func (o transposed) array(r *rule)          { r.swap = bool(o) }
 func (o permutedOption) array(r *rule)      { r.axes = o }
 func (o groupedOption) array(r *rule)       { r.heads = int(o) }
+func (o pairsOption) array(r *rule)         { r.pairs = int(o) }
 func (o rule) load(l *loadOptions)          { l.rules = append(l.rules, o) }
 
 // rule gives arrays other names.
@@ -72,6 +80,7 @@ type rule struct {
 	swap  bool
 	axes  []int
 	heads int // of grouped rows
+	pairs int // heads whose rows lie in pairs
 }
 
 // placeholder is {n}, {n...} or a list {a,b}.

@@ -20,8 +20,8 @@ import (
 )
 
 // LoadWeights reads the weights of a file into the model that into points to, by their names in a state_dict of PyTorch
-// ([StateNames]): .safetensors, .pt, .pth and .bin, the index of several (.safetensors.index.json, .bin.index.json),
-// and what else [nx.LoadTensors] reads. [Rename] gives arrays other names.
+// ([StateNames]): .safetensors, .gguf, .pt, .pth and .bin, the index of several (.safetensors.index.json,
+// .bin.index.json), and what else [nx.LoadTensors] reads. [Rename] gives arrays other names.
 //
 //	report, err := nn.LoadWeights(&model, "resnet18.safetensors")
 //
@@ -172,7 +172,7 @@ func (l *loading) add(arrays []model.Array, o *loadOptions) {
 				matched = matched || ok
 			}
 			if a.names = next; matched {
-				a.Array = byParts(permuted(a.Array, r), r)
+				a.Array = byHalves(byParts(permuted(a.Array, r), r), r)
 			}
 		}
 	}
@@ -288,6 +288,35 @@ func byParts(a model.Array, r *rule) model.Array {
 				at := (h*parts + p) * size
 				data = append(data, x.Data[at:at+size]...)
 			}
+		}
+		return npy.Array{Header: x.Header, Data: data}, nil
+	}
+	return a
+}
+
+// byHalves is an array whose rows [heads, d/2, 2] are in the order [heads, 2, d/2].
+func byHalves(a model.Array, r *rule) model.Array {
+	if r.pairs == 0 || len(a.Header.Shape) == 0 {
+		return a
+	}
+	rows := a.Header.Shape[0]
+	if r.pairs < 0 || rows%(r.pairs*2) != 0 {
+		panic(diag.New(nx.ErrArgument, "Paired", "", "%s: the %d rows of the array %.120q are not pairs of %d heads",
+			a.File, rows, a.Name, r.pairs))
+	}
+	read := a.Read
+	a.Map = nil
+	a.Read = func() (npy.Array, error) {
+		x, err := read()
+		if err != nil || rows == 0 {
+			return x, err
+		}
+		row, half := len(x.Data)/rows, rows/r.pairs/2
+		data := make([]byte, 0, len(x.Data))
+		for i := range rows {
+			head, part, at := i/(2*half), i/half%2, i%half
+			from := (head*2*half + 2*at + part) * row
+			data = append(data, x.Data[from:from+row]...)
 		}
 		return npy.Array{Header: x.Header, Data: data}, nil
 	}

@@ -205,6 +205,13 @@ func TestRename(t *testing.T) {
 		!reflect.DeepEqual(floats(kernel.Weight), []float32{0, 3, 1, 4, 2, 5}) {
 		t.Error(err, kernel.Weight)
 	}
+	// Two heads of two pairs: the rows are numbered, and 0, 1, 2, 3 become 0, 2, 1, 3.
+	pairs := struct{ Weight nx.Tensor }{nx.Zeros(nx.Shape{8, 1}, nx.F32)}
+	rows := write(t, "p.safetensors", map[string]nx.Shape{"q": {8, 1}})
+	if _, err := nn.LoadWeights(&pairs, rows, nn.Rename("q", "weight", nn.Paired(2))); err != nil ||
+		!reflect.DeepEqual(floats(pairs.Weight), []float32{0, 2, 1, 3, 4, 6, 5, 7}) {
+		t.Error(err, pairs.Weight)
+	}
 }
 
 // TestJoin: arrays of a list become one tensor, in the order of the list, after a transposition.
@@ -358,7 +365,8 @@ func TestLoadErrors(t *testing.T) {
 		"scalar": {map[string]nx.Shape{"x": {}}, []nn.LoadOption{nn.Rename("x", "{a,b}")}, []string{"scalar"}},
 		"permutation": {good, []nn.LoadOption{nn.Rename("fc", "fc", nn.PermuteAxes(0, 0))},
 			[]string{"each of 2 axes once"}},
-		"tied": {good, []nn.LoadOption{nn.Tied("x", "fc.weight")}, []string{`no tensor "x"`}},
+		"pairs": {good, []nn.LoadOption{nn.Rename("fc", "fc", nn.Paired(2))}, []string{"are not pairs of 2 heads"}},
+		"tied":  {good, []nn.LoadOption{nn.Tied("x", "fc.weight")}, []string{`no tensor "x"`}},
 	} {
 		m := struct{ FC *nn.Linear }{nn.NewLinear(random.Key(1), 4, 3)}
 		before := floats(m.FC.Weight)

@@ -81,6 +81,9 @@ func (c *core) compileFor(ctx context.Context, t *pjrt.Topology, devices []pjrt.
 		ids[i] = d.ID
 		out.Devices = append(out.Devices, d.Kind)
 	}
+	if err := m.VerifyContext(ctx); err != nil {
+		return nil, c.fail("translating", err)
+	}
 	p, err := c.program(ctx, m, o, ids)
 	if err != nil {
 		return nil, err

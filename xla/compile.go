@@ -23,6 +23,14 @@ type program struct {
 // by step, by reading their conditions. A plugin cannot cancel a compilation: when the context ends first, the
 // result is discarded.
 func (c *Client) Compile(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
+	if err := m.VerifyContext(ctx); err != nil {
+		return nil, c.fail("translating", err)
+	}
+	return c.compileVerified(ctx, m)
+}
+
+// compileVerified is Compile of a verified module, or of a part of one.
+func (c *Client) compileVerified(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	if x, err := c.compileStages(ctx, m); x != nil || err != nil {
 		return x, err
 	}
@@ -250,7 +258,8 @@ func (e *executable) Close() error {
 	return nil
 }
 
-// program is what [Client.Compile] hands to the plugin, and the constants that it is called with.
+// program is what [Client.Compile] hands to the plugin, of a verified module, and the constants that it is called
+// with.
 func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, []constant, error) {
 	devices := c.meshMembers()
 	ids := make([]int, len(devices))
@@ -275,7 +284,7 @@ func (c *Client) program(ctx context.Context, m *stablehlo.Module) (program, []c
 	return p, lifted, err
 }
 
-// program is a module as a plugin takes it, for devices of these numbers at most.
+// program is a verified module as a plugin takes it, for devices of these numbers at most.
 func (c *core) program(ctx context.Context, m *stablehlo.Module, o *options, devices []int) (program, error) {
 	return c.programOf(ctx, m, o, devices, func(*stablehlo.Module, *signature) error { return nil })
 }
@@ -319,6 +328,9 @@ func (s *signature) checkPlatform(platform string) error {
 // as text where the plugin announces no version of StableHLO or the program is spread over
 // devices. Its constants of a MiB and more are its last arguments.
 func (c *Client) Export(ctx context.Context, m *stablehlo.Module) (code []byte, err error) {
+	if err := m.VerifyContext(ctx); err != nil {
+		return nil, c.fail("translating", err)
+	}
 	p, _, err := c.program(ctx, m)
 	return p.Code, err
 }

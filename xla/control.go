@@ -143,7 +143,7 @@ func (x *control) add(ctx context.Context, m *stablehlo.Module, b *stablehlo.Blo
 	if f, ok := inside.Func("main"); ok {
 		f.SetDonated(donated)
 	}
-	compiled, err := x.client.Compile(ctx, inside)
+	compiled, err := x.client.compileVerified(ctx, inside)
 	if err != nil {
 		return err
 	}

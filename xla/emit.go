@@ -9,6 +9,7 @@ import (
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/pipeline"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/sharding"
 	"github.com/go-nx/nx/internal/simplify"
@@ -24,7 +25,7 @@ type signature struct {
 	sharding  *sharding.Manual // nil for one device
 }
 
-// translate converts a copy of a module to one with only @main, in ops that plugins support: composites,
+// translate converts a copy of a verified module to one with only @main, in ops that plugins support: composites,
 // LAPACK calls and CHLO ops are lowered, as are functions of this project. The result is for the devices of
 // its mesh, if there are enough.
 func translate(ctx context.Context, m *stablehlo.Module, precision string,
@@ -38,47 +39,36 @@ func translate(ctx context.Context, m *stablehlo.Module, precision string,
 			panic(r)
 		}
 	}()
-	pause := func() {
-		if ctx.Err() != nil {
-			panic(stopped{})
-		}
-	}
-	if err := m.VerifyContext(ctx); err != nil {
-		return nil, s, err
-	}
 	m = m.Clone()
 	f, ok := m.Func("main")
 	if !ok || f.IsDeclaration() {
 		return nil, s, fmt.Errorf("the module has no function @main with a body")
 	}
-	var keep func(op *stablehlo.Op) bool
-	for _, pass := range []func() error{
-		func() error { return simplify.Inline(m, f, pause) },
-		func() (err error) {
-			if s.sharding, err = shardingFor(m, f, devices); s.sharding != nil {
-				keep = simplify.BetweenDevices
-			}
-			annotate(m, f, s.sharding)
-			return err
+	t := pipeline.Target{
+		HasOp: func(op *stablehlo.Op) bool { return s.sharding != nil && simplify.BetweenDevices(op) },
+		Own: map[string]func(stablehlo.Func) error{
+			"shardings": func(f stablehlo.Func) (err error) {
+				s.sharding, err = shardingFor(m, f, devices)
+				annotate(m, f, s.sharding)
+				return err
+			},
+			"plugin ops": lowerNxOps,
 		},
-		func() error { return simplify.Refine(f, nil, pause) },
-		func() error { return simplify.Blocks(m, f, nil, pause) },
-		func() error { simplify.Flatten(f, pause); return nil },
-		func() error { return simplify.LowerExcept(f, keep, pause) },
-		func() error { simplify.Stored(f); return nil },
-		func() error { return lowerNxOps(f) },
-		func() error { simplify.DeadCode(f.Body(), f.Effects(), pause); return nil },
-	} {
-		if err := pass(); err != nil {
-			return nil, s, err
-		}
+		CheckCancel: func() {
+			if ctx.Err() != nil {
+				panic(stopped{})
+			}
+		},
+	}
+	if _, err := t.Run(ctx, m, f); err != nil {
+		return nil, s, err
 	}
 	simplify.DropFuncs(m, "main")
 	setPrecision(f, precision)
 	if err := s.read(f); err != nil {
 		return nil, s, err
 	}
-	return m, s, m.VerifyContext(ctx)
+	return m, s, nil
 }
 
 // stopped ends a translation when the context does.

@@ -14,15 +14,15 @@ import (
 // the function leaves open; without them those that it declares are taken.
 func (c *Client) CompileFunc(ctx context.Context, m *stablehlo.Module, name string,
 	args ...stablehlo.Type) (backend.Executable, error) {
-	m, err := asMain(m, name, args)
+	m, err := asMain(ctx, m, name, args)
 	if err != nil {
 		return nil, c.fail("translating", err)
 	}
-	return c.Compile(ctx, m)
+	return c.compileVerified(ctx, m)
 }
 
-// asMain returns a module with a function as @main, for arguments of these types.
-func asMain(m *stablehlo.Module, name string, args []stablehlo.Type) (*stablehlo.Module, error) {
+// asMain verifies a module and returns one with a function as @main, for arguments of these types.
+func asMain(ctx context.Context, m *stablehlo.Module, name string, args []stablehlo.Type) (*stablehlo.Module, error) {
 	f, ok := m.Func(name)
 	if !ok || f.IsDeclaration() {
 		return nil, fmt.Errorf("the module has no function @%s with a body", name)
@@ -32,11 +32,11 @@ func asMain(m *stablehlo.Module, name string, args []stablehlo.Type) (*stablehlo
 		return nil, fmt.Errorf("@%s takes %d arguments, got %d types", name, len(declared), len(args))
 	}
 	sized := len(args) == 0 || slices.EqualFunc(args, declared, stablehlo.SameType)
+	if err := m.VerifyContext(ctx); err != nil {
+		return nil, err
+	}
 	if name == "main" && sized {
 		return m, nil
-	}
-	if err := m.Verify(); err != nil {
-		return nil, err
 	}
 	m = m.Clone()
 	f, _ = m.Func(name)

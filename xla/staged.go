@@ -46,7 +46,7 @@ type stage struct {
 	inputs []stages.Source
 }
 
-// compileStages compiles a program in stages if it calls functions of Go, or need not move all of
+// compileStages compiles a verified program in stages if it calls functions of Go, or need not move all of
 // its arguments; nil if it does neither.
 func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backend.Executable, error) {
 	calls := false
@@ -56,9 +56,6 @@ func (c *Client) compileStages(ctx context.Context, m *stablehlo.Module) (backen
 	f, ok := m.Func("main")
 	if !calls && !(ok && !f.IsDeclaration() && c.transfersAutomatically() && hasUnused(f)) {
 		return nil, nil
-	}
-	if err := m.VerifyContext(ctx); err != nil {
-		return nil, c.fail("translating", err)
 	}
 	if !ok || f.IsDeclaration() {
 		return nil, c.fail("translating", fmt.Errorf("the module has no function @main with a body"))
@@ -134,7 +131,7 @@ func (s *staged) add(ctx context.Context, i int, part stages.Stage) (err error) 
 			donated[k] = ok && last == i && (from.Stage != stages.Argument || s.donated[from.Index])
 		}
 		main.SetDonated(donated)
-		if next.Executable, err = s.client.Compile(ctx, part.Module); err == nil {
+		if next.Executable, err = s.client.compileVerified(ctx, part.Module); err == nil {
 			next.on = next.Executable.(deviceExecutable)
 		}
 	}

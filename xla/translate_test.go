@@ -19,6 +19,7 @@ func TestShortFloatsAreSolvedInF32(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("NX_CHECK", "1")
 	p, _, err := translate(context.Background(), m, "", 1)
 	if err != nil {
 		t.Fatal(err)

@@ -1450,6 +1450,14 @@ func PaddingRow(i int) nn.EmbeddingOption {
 	return nn.PaddingRow(i)
 }
 
+// Paired reorders the rows of each head, which lie in pairs [d/2, 2], by the halves [2, d/2] that a
+// rotation of halves takes: the rows of queries and keys in GGUF files of Llama, and in those of Meta.
+//
+// It is [nn.Paired].
+func Paired(heads int) nn.ArrayOption {
+	return nn.Paired(heads)
+}
+
 // Partition divides a model into two of its type: the tensors for which keep is true, and the others.
 // In each, the tensors of the other are absent; tree.Combine puts them together.
 //

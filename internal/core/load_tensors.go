@@ -47,7 +47,7 @@ func LoadTensors[P any](path string, into *P, opts ...LoadTensorsOption) (err er
 
 // isReadable reports whether a path has the form of files that are read, but not written.
 func isReadable(path string) bool {
-	for _, end := range []string{".safetensors.index.json", ".bin.index.json", ".bin", ".pt", ".pth"} {
+	for _, end := range []string{".safetensors.index.json", ".bin.index.json", ".bin", ".pt", ".pth", ".gguf"} {
 		if strings.HasSuffix(strings.ToLower(path), end) {
 			return true
 		}

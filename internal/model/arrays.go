@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/encoding/gguf"
 	"github.com/go-nx/nx/encoding/npy"
 	"github.com/go-nx/nx/encoding/nxterm"
 	"github.com/go-nx/nx/encoding/pytorch"
@@ -81,9 +82,9 @@ func (m mapping) of(h npy.Header, section *io.SectionReader) func() (*npy.Array,
 	}
 }
 
-// OpenArrays lists the arrays of a file: .safetensors, .npz, .nx, .npy, whose array has the name of the file, .pt, .pth
-// or .bin of PyTorch, or those of the files that an index names, .safetensors.index.json. They can be read until close
-// is called or the context ends; its cause is in the error.
+// OpenArrays lists the arrays of a file: .safetensors, .npz, .nx, .gguf, .npy, whose array has the name of the file,
+// .pt, .pth or .bin of PyTorch, or those of the files that an index names, .safetensors.index.json. They can be read
+// until close is called or the context ends; its cause is in the error.
 func OpenArrays(ctx context.Context, file string) (list []Array, close func() error, err error) {
 	return OpenArraysIn(ctx, nil, file)
 }
@@ -164,6 +165,27 @@ func arraysOf(fsys fs.FS, file string, r io.ReaderAt, size int64) (list []Array,
 			})
 			list[len(list)-1].Unnamed = info.Name == ""
 		}
+	case ".gguf":
+		f, err := gguf.New(r, size)
+		if err != nil {
+			return nil, err
+		}
+		for _, info := range f.Infos() {
+			h := npy.Header{DType: info.Type.DType(), Shape: info.Shape}
+			var section *io.SectionReader // of what lies in the file as in memory
+			if elems, _ := info.Type.Blocks(); elems == 1 {
+				if section, err = f.Section(info.Name); err != nil {
+					return nil, err
+				}
+			}
+			if h.DType == dtype.Invalid { // the error comes when it is read
+				h.DType = dtype.F32
+			}
+			add(info.Name, h, section, func() (npy.Array, error) {
+				t, err := f.Tensor(info.Name)
+				return npy.Array{Header: h, Data: t.Data}, err
+			})
+		}
 	case ".npy":
 		f, err := npy.NewFile(r, size)
 		if err != nil {
@@ -228,7 +250,7 @@ func (s stoppable) ReadAt(b []byte, off int64) (n int, err error) {
 func kindOf(file string, r io.ReaderAt) string {
 	ext := strings.ToLower(filepath.Ext(file))
 	switch ext {
-	case ".safetensors", ".npz", ".npy", ".nx":
+	case ".safetensors", ".npz", ".npy", ".nx", ".gguf":
 		return ext
 	case ".pt", ".pth", ".bin":
 		return ".pt"
@@ -238,6 +260,8 @@ func kindOf(file string, r io.ReaderAt) string {
 	switch {
 	case strings.HasPrefix(string(head[:n]), "\x93NUMPY"):
 		return ".npy"
+	case strings.HasPrefix(string(head[:n]), "GGUF"):
+		return ".gguf"
 	case n == len(head) && head[8] == '{':
 		return ".safetensors"
 	}

@@ -466,6 +466,7 @@ var intrinsics = map[string]intrinsic{
 	"nn.PadLowHigh":                     {"s+", 0},
 	"nn.PadMode":                        {"s", 0},
 	"nn.PaddingRow":                     {"s", 0},
+	"nn.Paired":                         {"s", 0},
 	"nn.Partition":                      {"cc", 0},
 	"nn.PermuteAxes":                    {"s+", 0},
 	"nn.PixelShuffle":                   {"ts", 0},

@@ -1,0 +1,40 @@
+package pipeline
+
+// order is the reasons for the order of the passes: each pair says that a pass comes before another, and why. A pair
+// that a target has only one pass of does not concern it. Passes between which there is no pair, directly or through
+// others, could change places.
+var order = [...]struct{ before, after, why string }{
+	{"inline", "shardings", "a callee may say how its values are cut"},
+	{"inline", "refine", "the sizes of a callee's values follow from the operands of the call"},
+	{"shardings", "lower", "only a program for one device has its collective ops lowered"},
+	{"refine", "blocks", "the algorithm of a block, or its decomposition, depends on the sizes"},
+	{"blocks", "flatten", "it inlines decompositions, which may have tokens and tuples"},
+	{"blocks", "lower", "it inlines decompositions, which have ops that are lowered"},
+	{"refine", "processes", "the code of a process is compiled for the sizes of its operands"},
+	{"flatten", "processes", "asynchronous collective ops become plain ones"},
+	{"processes", "lower", "lowering takes collective ops for those of a single process"},
+	{"refine", "scan loops", "the number of steps must be known"},
+	{"scan loops", "lower", "lowering writes the same prefix reductions by doubling"},
+	{"flatten", "lower", "lowering and all later passes see no tokens, tuples and futures"},
+	{"refine", "lower", "ops of unknown sizes are not lowered"},
+	{"lower", "stored types", "the decomposition of a quantised op needs its scales"},
+	{"lower", "plugin ops", "decompositions have ops of this project, too"},
+	{"plugin ops", "dead code", "an op that was written again leaves its operands behind"},
+	{"stored types", "dead code", "from there on all tensors are of numbers and bools, as rules require"},
+	{"dead code", "fold constants", "constants that nothing uses are not computed"},
+	{"fold constants", "random bits", "bits of a constant state are computed before the generator is many ops"},
+	{"fold constants", "simplify", "rules match constants"},
+	{"random bits", "simplify", "rules simplify what is written for a generator, and equal parts are merged"},
+	{"features last", "simplify", "rules move its transposes into other ops, and cancel pairs of them"},
+	{"simplify", "hoist", "fewer ops are moved, and none is moved that a rule removes"},
+	{"hoist", "dead values", "ops whose uses rules and code motion have removed are still there"},
+	{"dead values", "recompute", "an unused op would count as a use of the scores"},
+	{"simplify", "recompute", "it would merge the copies again, as they are equal ops"},
+	{"dead values", "rematerialise", "an unused op would count as a late use"},
+	{"recompute", "rematerialise", "it would copy ops on scores before each late use, and so hide the readers of the scores"},
+	{"simplify", "unroll windows", "rules match windows and the ops on them"},
+	{"simplify", "expand dots", "a rule makes a contraction of products and their sum over a batch, and must see dots"},
+	{"rematerialise", "expand dots", "it looks for contractions between the uses of a value"},
+	{"unroll windows", "static shapes", "its own ops are checked, too"},
+	{"expand dots", "static shapes", "its own ops are checked, too"},
+}
