@@ -10,7 +10,7 @@ import (
 )
 
 // callForm lowers a custom_call of a known target; nil if it requires sizes that are not known yet.
-type callForm func(r *refiner, e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
+type callForm func(r *refiner, e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // callForms holds the targets that lower to several ops, or that have operands in place of the
 // attributes of their op. Single ops are listed in stablehlo.KnownCall.
@@ -28,7 +28,7 @@ func listCallForms() map[string]callForm {
 }
 
 // call lowers a custom_call.
-func (r *refiner) call(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) call(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if stablehlo.IsSilentCallback(op) {
 		return e.tokens(op), nil
 	}
@@ -40,7 +40,7 @@ func (r *refiner) call(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 }
 
 // tokens replaces the results of a Python callback that is dropped.
-func (e emitter) tokens(op *stablehlo.Op) []*stablehlo.Value {
+func (e Emitter) tokens(op *stablehlo.Op) []*stablehlo.Value {
 	token := func() *stablehlo.Value {
 		for _, x := range op.Operands {
 			if stablehlo.SameType(x.Type(), stablehlo.TokenType{}) {
@@ -70,7 +70,7 @@ func (e emitter) tokens(op *stablehlo.Op) []*stablehlo.Value {
 
 // bottomK is @mhlo.topk with largest = false: the largest elements after the order is reversed, by
 // bitwise not for integers and negation for floats.
-func (r *refiner) bottomK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) bottomK(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	attrs, _ := op.Attr("mhlo.attributes").(stablehlo.DictAttr)
 	k, ok := attrs.Get("k").(stablehlo.IntAttr)
 	x := op.Operands[0].Tensor()
@@ -89,7 +89,7 @@ func (r *refiner) bottomK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, erro
 }
 
 // topK writes the k largest elements along the last dimension, and their indices.
-func (e emitter) topK(x *stablehlo.Value, like []*stablehlo.Value, k int64) ([]*stablehlo.Value, error) {
+func (e Emitter) topK(x *stablehlo.Value, like []*stablehlo.Value, k int64) ([]*stablehlo.Value, error) {
 	dims := slices.Clone(x.Tensor().Dims)
 	n := dims[len(dims)-1]
 	if k < 0 || k > n {
@@ -101,7 +101,7 @@ func (e emitter) topK(x *stablehlo.Value, like []*stablehlo.Value, k int64) ([]*
 }
 
 // dynamicTopK is topK with an operand k.
-func (r *refiner) dynamicTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) dynamicTopK(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if len(op.Operands) != 2 || len(op.Results) != 2 {
 		return nil, nil
 	}
@@ -114,7 +114,7 @@ func (r *refiner) dynamicTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, 
 
 // approxTopK is the exact result of an approximate top-k: the first elements after sorting all by
 // the function that the call names, together with the second operand.
-func (r *refiner) approxTopK(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) approxTopK(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Results)
 	config, _ := op.Attr("mhlo.backend_config").(stablehlo.DictAttr)
 	d, ok := config.Get("reduction_dim").(stablehlo.IntAttr)
@@ -179,14 +179,14 @@ func directionOf(b *stablehlo.Block) string {
 
 // isIndexIota reports whether a value is an iota along the last dimension, which is d.
 func isIndexIota(v *stablehlo.Value, d int64) bool {
-	op := definedBy(v, stablehlo.OpIota)
+	op := DefinedBy(v, stablehlo.OpIota)
 	return op != nil && op.Int("iota_dimension", -1) == d && d == int64(v.Tensor().Rank()-1) &&
 		v.Tensor().DType() == dtype.S32
 }
 
 // topOrBottomK writes the k largest or smallest elements of the first operand, the first of equal
 // ones, and their indices. Zeros are equal whatever their sign; here those of one sign come first.
-func (e emitter) topOrBottomK(direction string, op *stablehlo.Op, k int64) ([]*stablehlo.Value, error) {
+func (e Emitter) topOrBottomK(direction string, op *stablehlo.Op, k int64) ([]*stablehlo.Value, error) {
 	if direction == "GT" {
 		return e.topK(op.Operands[0], op.Operands[:2], k)
 	}
@@ -199,7 +199,7 @@ func (e emitter) topOrBottomK(direction string, op *stablehlo.Op, k int64) ([]*s
 
 // dynamicReduceWindow is reduce_window with operands in place of its attributes, after the inputs
 // and their initial values.
-func (r *refiner) dynamicReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) dynamicReduceWindow(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Results)
 	if n == 0 || len(op.Operands) != 2*n+len(stablehlo.WindowOperands()) {
 		return nil, nil
@@ -237,7 +237,7 @@ func paddingAttr(v []int64) stablehlo.Attr {
 }
 
 // dynamicRngBitGenerator is rng_bit_generator with the shape as an operand.
-func (r *refiner) dynamicRngBitGenerator(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func (r *refiner) dynamicRngBitGenerator(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if len(op.Operands) != 2 || len(op.Results) != 2 || op.Results[1].Tensor() == nil {
 		return nil, nil
 	}
@@ -252,7 +252,7 @@ func (r *refiner) dynamicRngBitGenerator(e emitter, op *stablehlo.Op) ([]*stable
 }
 
 // computation returns the body of the called function as a region.
-func (r *refiner) computation(e emitter, call *stablehlo.Op) (body stablehlo.Body, err error) {
+func (r *refiner) computation(e Emitter, call *stablehlo.Op) (body stablehlo.Body, err error) {
 	g, err := stablehlo.CalledComputation(call, r.module)
 	if err != nil {
 		return body, err
@@ -261,7 +261,7 @@ func (r *refiner) computation(e emitter, call *stablehlo.Op) (body stablehlo.Bod
 	if err := Inline(&stablehlo.Module{Op: r.module}, g, r.checkCancel); err != nil {
 		return body, err
 	}
-	return e.body(g.Type().Ins, func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+	return e.Body(g.Type().Ins, func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value {
 		return e.Inline(g.Body(), args...)
 	}), nil
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// emitter appends the replacement of an op. The files of rules add methods to it for the ops of
+// Emitter appends the replacement of an op. The files of rules add methods to it for the ops of
 // their rules.
-type emitter struct {
+type Emitter struct {
 	emit.Emitter
 	values Renames // the replacements of removed results
 	uses   uses    // of values, for rules
 }
 
 // on returns an emitter that appends to another block.
-func (e emitter) on(b *stablehlo.Block) emitter { return emitter{e.On(b), e.values, e.uses} }
+func (e Emitter) on(b *stablehlo.Block) Emitter { return Emitter{e.On(b), e.values, e.uses} }
 
 // bodyFunc appends the ops of a region and returns its results.
-type bodyFunc func(e emitter, args []*stablehlo.Value) []*stablehlo.Value
+type bodyFunc func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value
 
-// body returns a region whose ops build appends.
-func (e emitter) body(args []stablehlo.Type, build bodyFunc) stablehlo.Body {
+// Body returns a region whose ops build appends.
+func (e Emitter) Body(args []stablehlo.Type, build bodyFunc) stablehlo.Body {
 	region := func(b *stablehlo.Builder, args []*stablehlo.Value) ([]*stablehlo.Value, error) {
 		return build(e.on(b.Block()), args), nil
 	}

@@ -17,12 +17,12 @@ type SmallDots struct {
 // multiplications, and batches of small dots to multiplications and additions: these are fused into
 // kernels. The rules of dots run before.
 func ExpandDots(f stablehlo.Func, small SmallDots, checkCancel ...CheckCancel) error {
-	multiply := func(e emitter, op *stablehlo.Op) *stablehlo.Value { return small.multiply(e, op) }
-	rules := []rule{
-		{"dot_multiply", stablehlo.OpDotGeneral, singleResult(multiply)},
-		{"convolution_floats", stablehlo.OpConvolution, singleResult(convolutionAsFloats)},
+	multiply := func(e Emitter, op *stablehlo.Op) *stablehlo.Value { return small.multiply(e, op) }
+	rules := []Rule{
+		{"dot_multiply", stablehlo.OpDotGeneral, SingleResult(multiply)},
+		{"convolution_floats", stablehlo.OpConvolution, SingleResult(convolutionAsFloats)},
 	}
-	s := newSimplifier(f, tableOf(rules), checkCancel)
+	s := newSimplifier(f, NewRuleTable(rules), checkCancel)
 	s.keepsEqual = true
 	return caught(func() { s.block(f.Body()) })
 }
@@ -45,14 +45,14 @@ const (
 // orders, becomes a reduction. Other sums than those of integers would have other bits then: what
 // becomes of them depends on neither the number of matrices nor that of rows, so that a row of the
 // result has the same bits whatever number of rows is beside it.
-func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	p := namedDotOf(op)
+func (small SmallDots) multiply(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	p := NamedDotOf(op)
 	t := op.Result().Tensor()
-	if p == nil || !isSymmetric(op) || t.Quant() != nil || t.DType() == dtype.Bool {
+	if p == nil || !IsSymmetric(op) || t.Quant() != nil || t.DType() == dtype.Bool {
 		return nil
 	}
 	mixed := false
-	for _, x := range p.x {
+	for _, x := range p.X {
 		if !stablehlo.SameType(x.Tensor().Elem, t.Elem) {
 			if mixed = x.Tensor().DType().IsInteger() && t.DType().IsInteger(); !mixed {
 				return nil
@@ -60,8 +60,8 @@ func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		}
 	}
 	terms, inner := int64(1), []int(nil) // the names of the summed dimensions, except those of size one
-	for d, name := range p.names[0] {
-		if n := p.x[0].Tensor().Dims[d]; slices.Contains(p.summed, name) && n != 1 {
+	for d, name := range p.Names[0] {
+		if n := p.X[0].Tensor().Dims[d]; slices.Contains(p.Summed, name) && n != 1 {
 			terms, inner = terms*n, append(inner, name)
 		}
 	}
@@ -81,20 +81,20 @@ func (small SmallDots) multiply(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	case mixed:
 		return p.reduceWide(e, inner)
 	case terms == 1:
-		return e.Add(p.multiply(e, p.x, nil), e.Full(t, 0)) // a sum from 0 cannot be -0
+		return e.Add(p.multiply(e, p.X, nil), e.Full(t, 0)) // a sum from 0 cannot be -0
 	case terms == 0:
 		return nil
 	case isInner && !adds && (t.DType().IsComplex() || t.DType().Size() >= 4 && !p.isInOrder(inner)):
-		return p.reduce(e, p.x, inner)
+		return p.reduce(e, p.X, inner)
 	case small.isReduction(t.DType()) && (vector || fewLines) && !(adds && many):
 		return p.reduceWide(e, inner)
-	case small.isReduction(t.DType()) && (matrices >= minMatrices || !isExact && len(p.batch()) > 0) &&
+	case small.isReduction(t.DType()) && (matrices >= minMatrices || !isExact && len(p.Batch()) > 0) &&
 		rows*cols <= maxExactElements && terms <= small.Terms && len(inner) == 1:
-		return p.addUp(e, p.x, inner[0], terms)
+		return p.addUp(e, p.X, inner[0], terms)
 	case !vector || !many:
 		return nil
 	}
-	x := p.x
+	x := p.X
 	narrow := t.DType().IsFloat() && t.DType().Size() < 4
 	if narrow { // these are summed in wider types
 		for i := range x {
@@ -123,8 +123,8 @@ func (small SmallDots) isReduction(t dtype.Type) bool {
 }
 
 // reduceWide is reduce of narrow integers in 32 bits: the wrapped result is the same.
-func (p *namedDot) reduceWide(e emitter, inner []int) *stablehlo.Value {
-	x, t := p.x, p.op.Result().Tensor().DType()
+func (p *NamedDot) reduceWide(e Emitter, inner []int) *stablehlo.Value {
+	x, t := p.X, p.Op.Result().Tensor().DType()
 	wide := t
 	if t.IsInteger() && t.Size() < 4 {
 		wide = dtype.S32
@@ -136,10 +136,10 @@ func (p *namedDot) reduceWide(e emitter, inner []int) *stablehlo.Value {
 }
 
 // isInOrder reports whether the summed dimensions have the same order in both operands.
-func (p *namedDot) isInOrder(inner []int) bool {
+func (p *NamedDot) isInOrder(inner []int) bool {
 	last := -1
 	for _, name := range inner {
-		at := slices.Index(p.names[1], name)
+		at := slices.Index(p.Names[1], name)
 		if at < last {
 			return false
 		}
@@ -149,25 +149,25 @@ func (p *namedDot) isInOrder(inner []int) bool {
 }
 
 // multiply multiplies the elements of both operands.
-func (p *namedDot) multiply(e emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
+func (p *NamedDot) multiply(e Emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
 	return e.Mul(p.factor(e, x[0], 0, inner), p.factor(e, x[1], 1, inner))
 }
 
 // reduce writes the sum of the products as a reduction.
-func (p *namedDot) reduce(e emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
+func (p *NamedDot) reduce(e Emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
 	dims := make([]int64, len(inner))
 	for i := range dims {
-		dims[i] = int64(len(p.result) + i)
+		dims[i] = int64(len(p.Result) + i)
 	}
 	return e.SumOver(p.multiply(e, x, inner), dims...)
 }
 
 // addUp writes the sum of the products as additions.
-func (p *namedDot) addUp(e emitter, x [2]*stablehlo.Value, name int, terms int64) (sum *stablehlo.Value) {
+func (p *NamedDot) addUp(e Emitter, x [2]*stablehlo.Value, name int, terms int64) (sum *stablehlo.Value) {
 	for k := range terms {
 		term := x
 		for i := range x {
-			term[i] = e.SliceDim(x[i], slices.Index(p.names[i], name), k, k+1, 1)
+			term[i] = e.SliceDim(x[i], slices.Index(p.Names[i], name), k, k+1, 1)
 		}
 		if v := p.multiply(e, term, nil); sum != nil {
 			sum = e.Add(sum, v)
@@ -179,11 +179,11 @@ func (p *namedDot) addUp(e emitter, x [2]*stablehlo.Value, name int, terms int64
 }
 
 // sizes returns the number of matrices, and the rows and columns of each result.
-func (p *namedDot) sizes() (matrices, rows, cols int64) {
+func (p *NamedDot) sizes() (matrices, rows, cols int64) {
 	matrices, rows, cols = 1, 1, 1
-	for d, name := range p.result {
-		n := p.op.Result().Tensor().Dims[d]
-		switch left, right := slices.Contains(p.names[0], name), slices.Contains(p.names[1], name); {
+	for d, name := range p.Result {
+		n := p.Op.Result().Tensor().Dims[d]
+		switch left, right := slices.Contains(p.Names[0], name), slices.Contains(p.Names[1], name); {
 		case left && right:
 			matrices *= n
 		case left:
@@ -196,17 +196,17 @@ func (p *namedDot) sizes() (matrices, rows, cols int64) {
 }
 
 // hasFree reports whether an operand has rows or columns, perhaps of one element.
-func (p *namedDot) hasFree(i int) bool {
-	return slices.ContainsFunc(p.names[i], func(name int) bool { return !slices.Contains(p.names[1-i], name) })
+func (p *NamedDot) hasFree(i int) bool {
+	return slices.ContainsFunc(p.Names[i], func(name int) bool { return !slices.Contains(p.Names[1-i], name) })
 }
 
 // factor broadcasts an operand to the shape of the products. The dimensions inner come last; other
 // summed dimensions have one element.
-func (p *namedDot) factor(e emitter, x *stablehlo.Value, i int, inner []int) *stablehlo.Value {
-	order, all := p.order(), slices.Clone(p.op.Result().Tensor().Dims)
+func (p *NamedDot) factor(e Emitter, x *stablehlo.Value, i int, inner []int) *stablehlo.Value {
+	order, all := p.Order(), slices.Clone(p.Op.Result().Tensor().Dims)
 	var dims, at []int64
 	sizes := make([]int64, len(inner))
-	for d, name := range p.names[i] {
+	for d, name := range p.Names[i] {
 		n := x.Tensor().Dims[d]
 		if k := slices.Index(inner, name); k >= 0 {
 			dims, at, sizes[k] = append(dims, n), append(at, int64(len(order)+k)), n

@@ -109,7 +109,7 @@ func (g *images) join(op *stablehlo.Op) {
 
 // want marks the groups that a convolution of more than one position reads or writes as images.
 func (g *images) want(op *stablehlo.Op) {
-	if op.Code != stablehlo.OpConvolution || !isPlain(op) {
+	if op.Code != stablehlo.OpConvolution || !IsPlain(op) {
 		return
 	}
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
@@ -156,7 +156,7 @@ func isImage(v *stablehlo.Value) bool { return v.Tensor() != nil && v.Tensor().R
 // imagesOf returns which operands of an op have the order of images, and whether its results have; both are empty for
 // ops that depend on the order of axes.
 func imagesOf(op *stablehlo.Op) (operands []int, results bool) {
-	if len(op.Results) == 0 || !isPlain(op) {
+	if len(op.Results) == 0 || !IsPlain(op) {
 		return nil, false
 	}
 	isSame := func(v *stablehlo.Value) bool { return v.Tensor().Rank() == op.Results[0].Tensor().Rank() }
@@ -229,8 +229,8 @@ func (w *imageWriter) inLast(v *stablehlo.Value) *stablehlo.Value {
 	order := lastOrder(v.Tensor().Rank())
 	op := v.Op()
 	var c *stablehlo.Value
-	if s, ok := splatOf(v); ok {
-		c = w.B.Constant(s.elements(permuted(v.Tensor().Dims, order)...))
+	if s, ok := SplatOf(v); ok {
+		c = w.B.Constant(s.Elements(permuted(v.Tensor().Dims, order)...))
 	} else if op != nil && op.Code == stablehlo.OpBroadcastInDim {
 		c = w.Broadcast(op.Operands[0], permuted(v.Tensor().Dims, order),
 			moved(op.Ints("broadcast_dimensions"), order)...)

@@ -95,7 +95,7 @@ func (k *folder) become(v *stablehlo.Value, a *stablehlo.ElementsAttr) {
 
 // add records the result of op as constant, if its operands are.
 func (k *folder) add(op *stablehlo.Op) bool {
-	if len(op.Results) != 1 || len(op.Regions) > 0 || !isPlain(op) {
+	if len(op.Results) != 1 || len(op.Regions) > 0 || !IsPlain(op) {
 		return false
 	}
 	r := op.Result()

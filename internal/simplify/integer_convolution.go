@@ -10,7 +10,7 @@ import (
 
 // convolutionAsFloats convolves integers as floats whose sums are exact: bytes have few digits, and
 // float convolutions are contractions with their own code.
-func convolutionAsFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func convolutionAsFloats(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	t, k := op.Result().Tensor(), op.Operands[1].Tensor()
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if !ok || t.Quant() != nil || !t.DType().IsInteger() || !t.IsStatic() || !k.IsStatic() {
@@ -18,7 +18,7 @@ func convolutionAsFloats(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	var narrow [2]*stablehlo.Value // before conversions to wider integers
 	for i, x := range op.Operands {
-		if c := definedBy(x, stablehlo.OpConvert); c != nil && isNarrower(c.Operands[0].Tensor(), x.Tensor()) {
+		if c := DefinedBy(x, stablehlo.OpConvert); c != nil && isNarrower(c.Operands[0].Tensor(), x.Tensor()) {
 			x = c.Operands[0]
 		}
 		if narrow[i] = x; x.Tensor().Quant() != nil {

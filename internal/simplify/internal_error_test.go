@@ -20,15 +20,15 @@ func TestRuleInternalError(t *testing.T) {
 	m := parse(t, sum)
 	f, _ := m.Func("main")
 	add := f.Body().Ops[0]
-	mixed := func(e emitter, op *stablehlo.Op) *stablehlo.Value { return e.Mul(op.Operands[0], f.Args()[1]) }
-	s := newSimplifier(f, tableOf([]rule{{"mixed_sizes", stablehlo.OpAdd, singleResult(mixed)}}), nil)
+	mixed := func(e Emitter, op *stablehlo.Op) *stablehlo.Value { return e.Mul(op.Operands[0], f.Args()[1]) }
+	s := newSimplifier(f, NewRuleTable([]Rule{{"mixed_sizes", stablehlo.OpAdd, SingleResult(mixed)}}), nil)
 	checkInternalError(t, s.run("simplify", f), add, "simplify: rule mixed_sizes of @main", "stablehlo.multiply",
 		"stablehlo.add %x, %z : tensor<2xf32>")
 
-	row := lowering(func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	row := lowering(func(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		return []*stablehlo.Value{mixed(e, op)}, nil
 	})
-	_, err := row.apply(emitter{Emitter: emit.Detached()}, "main", add)
+	_, err := row.apply(Emitter{Emitter: emit.Detached()}, "main", add)
 	checkInternalError(t, err, add, "lower of @main", "stablehlo.multiply", "stablehlo.add %x, %z : tensor<2xf32>")
 }
 

@@ -9,7 +9,7 @@ import (
 
 // lowering appends the decomposition of an op and returns the values of its results; nil leaves the
 // op unchanged, an empty list is the result of an op without results.
-type lowering func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
+type lowering func(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error)
 
 // Lower decomposes the ops of loweringOf, in f and in its regions, until none remains.
 func Lower(f stablehlo.Func, checkCancel ...CheckCancel) error {
@@ -22,7 +22,7 @@ func LowerExcept(f stablehlo.Func, keep func(op *stablehlo.Op) bool, checkCancel
 		keep = func(*stablehlo.Op) bool { return false }
 	}
 	l := &lowerer{f: f, keep: keep, checkCancel: checkCancelOf(checkCancel),
-		written: emitter{Emitter: emit.Detached()}, values: Renames{}}
+		written: Emitter{Emitter: emit.Detached()}, values: Renames{}}
 	return l.block(f.Body())
 }
 
@@ -43,10 +43,10 @@ func BetweenDevices(op *stablehlo.Op) bool {
 // known.
 func Lowered(op *stablehlo.Op) (ops []*stablehlo.Op, results []*stablehlo.Value, err error) {
 	row := loweringOf(op.Code)
-	if row == nil || !isStatic(op) {
+	if row == nil || !IsStatic(op) {
 		return nil, nil, nil
 	}
-	e := emitter{Emitter: emit.Detached()}
+	e := Emitter{Emitter: emit.Detached()}
 	if results, err = row.apply(e, functionOf(op), op); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", op.Name(), err)
 	}
@@ -65,7 +65,7 @@ func functionOf(op *stablehlo.Op) string {
 
 // apply appends the decomposition of an op of a function. An error of the builder is an internal
 // error, another error is one in the program.
-func (row lowering) apply(e emitter, function string, op *stablehlo.Op) (results []*stablehlo.Value, err error) {
+func (row lowering) apply(e Emitter, function string, op *stablehlo.Op) (results []*stablehlo.Value, err error) {
 	e.B.PlaceAt(op)
 	refused := caught(func() {
 		defer emit.Blame(op)
@@ -81,7 +81,7 @@ type lowerer struct {
 	f           stablehlo.Func
 	keep        func(op *stablehlo.Op) bool
 	checkCancel CheckCancel
-	written     emitter // the decomposition of an op
+	written     Emitter // the decomposition of an op
 	values      Renames // the replacements of its results
 }
 
@@ -113,7 +113,7 @@ func (l *lowerer) op(e emit.Emitter, op *stablehlo.Op) error {
 	if computesQuantised(op) {
 		row = lowerQuantised
 	}
-	if row == nil || !isStatic(op) {
+	if row == nil || !IsStatic(op) {
 		e.Append(op)
 		return nil
 	}
@@ -137,8 +137,8 @@ func (l *lowerer) op(e emit.Emitter, op *stablehlo.Op) error {
 	return nil
 }
 
-// isStatic reports whether the shapes of all tensor operands and results of op are static.
-func isStatic(op *stablehlo.Op) bool {
+// IsStatic reports whether the shapes of all tensor operands and results of op are static.
+func IsStatic(op *stablehlo.Op) bool {
 	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {
 		for _, v := range list {
 			if t := v.Tensor(); t != nil && !t.IsStatic() {

@@ -6,19 +6,19 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func lowerCustomCall(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerCustomCall(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if stablehlo.IsIdentityCall(op) {
 		return op.Operands, nil
 	}
 	return nil, nil
 }
 
-func forwardOperands(_ emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func forwardOperands(_ Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return op.Operands, nil
 }
 
 // lowerManualComputation writes the body: on one device the local tensors are the global ones.
-func lowerManualComputation(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerManualComputation(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	b := op.Regions[0].Block()
 	for i, a := range b.Args {
 		if !stablehlo.SameType(a.Type(), op.Operands[i].Type()) {
@@ -30,13 +30,13 @@ func lowerManualComputation(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, er
 }
 
 // zeroID is the number of the single process.
-func zeroID(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func zeroID(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return []*stablehlo.Value{e.Full(op.Result().Tensor(), 0)}, nil
 }
 
 // singleProcess is a collective op of a single process: its results are its operands, in the
 // element types of the results.
-func singleProcess(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func singleProcess(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for _, id := range op.Ints("replica_groups") {
 		if id > 0 {
 			return nil, fmt.Errorf("the processes of its groups must be 0, got %d", id)
@@ -54,7 +54,7 @@ func singleProcess(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 }
 
 // lowerCollectivePermute sends the operand to the process itself, or zeros.
-func lowerCollectivePermute(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerCollectivePermute(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	pairs := op.Ints("source_target_pairs")
 	for i := 0; i+1 < len(pairs); i += 2 {
 		switch {

@@ -9,7 +9,7 @@ import (
 )
 
 // dot appends a dot_general whose result has an element type.
-func (e emitter) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo.Type,
+func (e Emitter) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo.Type,
 	parts ...stablehlo.OpPart) *stablehlo.Value {
 	var dims []int64
 	for _, i := range d.LHSBatching {
@@ -27,7 +27,7 @@ func (e emitter) dot(x, y *stablehlo.Value, d *stablehlo.DotDims, elem stablehlo
 }
 
 // lowerDot contracts the last dimension with the first.
-func lowerDot(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerDot(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	x, y := op.Operands[0], op.Operands[1]
 	d := &stablehlo.DotDims{LHSContracting: []int64{int64(x.Tensor().Rank() - 1)}, RHSContracting: []int64{0}}
 	var parts []stablehlo.OpPart
@@ -39,7 +39,7 @@ func lowerDot(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 
 // lowerTorchIndexSelect writes a gather: the result has the dimensions of the operand, with those
 // of index after the batch in place of dim.
-func lowerTorchIndexSelect(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerTorchIndexSelect(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	x, index := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	dim, batch, n := op.Int("dim", 0), int(op.Int("batch_dims", 0)), index.Rank()
 	var indexed []int64
@@ -66,7 +66,7 @@ func lowerTorchIndexSelect(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, err
 }
 
 // lowerComplexConvolution writes a complex convolution as four real ones.
-func lowerComplexConvolution(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerComplexConvolution(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	t := op.Result().Tensor()
 	if !t.DType().IsComplex() {
 		return nil, nil
@@ -88,7 +88,7 @@ func lowerComplexConvolution(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, e
 
 // lowerRaggedDot writes dots whose batches are split into groups without groups: each batch has
 // separate matrices.
-func lowerRaggedDot(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerRaggedDot(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	d, ok := op.Attr("ragged_dot_dimension_numbers").(*stablehlo.RaggedDotDims)
 	if !ok || len(d.LHSRagged) != 1 || !slices.Contains(d.LHSBatching, d.LHSRagged[0]) {
 		return nil, nil

@@ -16,7 +16,7 @@ type term struct {
 }
 
 // lowerEinsum writes einsum and unary_einsum as diagonals, sums and a dot_general.
-func lowerEinsum(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerEinsum(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	if t := op.Operands[0].Tensor(); t.Quant() != nil {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func lowerEinsum(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 }
 
 // contract writes the contraction of two terms and returns the names of its dimensions.
-func (e emitter) contract(x, y term, result []rune, elem stablehlo.Type) (*stablehlo.Value, []rune) {
+func (e Emitter) contract(x, y term, result []rune, elem stablehlo.Type) (*stablehlo.Value, []rune) {
 	d := &stablehlo.DotDims{}
 	var batch, rest []rune
 	for i, name := range x.names {
@@ -129,7 +129,7 @@ func einsumNames(text string, rank int) ([]rune, error) {
 }
 
 // diagonal takes the diagonal over a name that occurs twice.
-func (e emitter) diagonal(t term) term {
+func (e Emitter) diagonal(t term) term {
 	for i := 0; i < len(t.names); i++ {
 		j := slices.Index(t.names[i+1:], t.names[i])
 		if j < 0 {
@@ -146,7 +146,7 @@ func (e emitter) diagonal(t term) term {
 }
 
 // squeeze drops dimensions of size 1 that are broadcast against the other term.
-func (e emitter) squeeze(t, other term) term {
+func (e Emitter) squeeze(t, other term) term {
 	var names []rune
 	var dims []int64
 	for i, n := range t.x.Tensor().Dims {
@@ -160,7 +160,7 @@ func (e emitter) squeeze(t, other term) term {
 }
 
 // sumNames sums over the dimensions whose names drop accepts.
-func (e emitter) sumNames(t term, drop func(rune) bool) term {
+func (e Emitter) sumNames(t term, drop func(rune) bool) term {
 	var over []int64
 	var names []rune
 	for i, name := range t.names {

@@ -4,17 +4,17 @@ import "github.com/go-nx/nx/stablehlo"
 
 // lowerMap applies the elementwise ops of a region to tensors. A map whose region has other ops, or
 // quantised ones, is not changed.
-func lowerMap(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerMap(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	b := op.Regions[0].Block()
-	if !isLiftable(b) {
+	if !IsLiftable(b) {
 		return nil, nil
 	}
-	l := &lift{emitter: e, dims: op.Result().Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
+	l := &lift{Emitter: e, dims: op.Result().Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
 	return l.block(b, op.Operands), nil
 }
 
-// isLiftable reports whether all ops of a block on scalars also apply to tensors of any shape.
-func isLiftable(b *stablehlo.Block) bool {
+// IsLiftable reports whether all ops of a block on scalars also apply to tensors of any shape.
+func IsLiftable(b *stablehlo.Block) bool {
 	for _, op := range b.Ops {
 		switch op.Code {
 		case stablehlo.OpReturn, stablehlo.OpConstant:
@@ -24,7 +24,7 @@ func isLiftable(b *stablehlo.Block) bool {
 			}
 		case stablehlo.OpBitcastConvert, stablehlo.OpConvert: // a change of width changes the rank
 		case stablehlo.OpMap:
-			if !isLiftable(op.Regions[0].Block()) {
+			if !IsLiftable(op.Regions[0].Block()) {
 				return false
 			}
 		default:
@@ -43,7 +43,7 @@ func isLiftable(b *stablehlo.Block) bool {
 
 // lift writes ops on scalars as ops on tensors of a shape.
 type lift struct {
-	emitter
+	Emitter
 	dims   []int64
 	values map[*stablehlo.Value]*stablehlo.Value
 }

@@ -9,7 +9,7 @@ import (
 //
 //go:noinline
 func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lowering {
-	return func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return func(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		d := op.Operands[0].Tensor().DType()
 		if op.Operands[0].Tensor().Quant() != nil {
 			return nil, nil
@@ -22,7 +22,7 @@ func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lower
 		for i, x := range op.Operands {
 			in[i] = e.Convert(x, wide)
 		}
-		n := norm{emitter: e, t: in[0].Tensor(), feature: op.Int("feature_index", 0)}
+		n := norm{Emitter: e, t: in[0].Tensor(), feature: op.Int("feature_index", 0)}
 		if a, ok := op.Attr("epsilon").(stablehlo.FloatAttr); ok {
 			n.epsilon = d.Float64(d.FromFloat64(a.Value))
 		}
@@ -36,7 +36,7 @@ func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lower
 
 // norm is the normalisation of a tensor over all dimensions but one.
 type norm struct {
-	emitter
+	Emitter
 	t       *stablehlo.TensorType
 	feature int64
 	epsilon float64

@@ -38,7 +38,7 @@ func computesQuantised(op *stablehlo.Op) bool {
 }
 
 // lowerQuantised writes an op on floats: operands dequantised, results quantised.
-func lowerQuantised(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerQuantised(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	in := make([]*stablehlo.Value, len(op.Operands))
 	for i, v := range op.Operands {
 		in[i] = e.dequantised(v)
@@ -68,7 +68,7 @@ func plainTensor(t *stablehlo.TensorType, d dtype.Type) *stablehlo.TensorType {
 }
 
 // asType converts floats to an element type, quantised or not.
-func (e emitter) asType(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Value {
+func (e Emitter) asType(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Value {
 	q, ok := elem.(*stablehlo.QuantType)
 	if !ok {
 		return e.Convert(x, stablehlo.DType(elem))
@@ -78,7 +78,7 @@ func (e emitter) asType(x *stablehlo.Value, elem stablehlo.Type) *stablehlo.Valu
 
 // dequantised writes (i - zero_point) * scale in the expressed type. The difference of the stored
 // integers is exact.
-func (e emitter) dequantised(x *stablehlo.Value) *stablehlo.Value {
+func (e Emitter) dequantised(x *stablehlo.Value) *stablehlo.Value {
 	t := x.Tensor()
 	if t == nil || t.Quant() == nil {
 		return x
@@ -97,7 +97,7 @@ func (e emitter) dequantised(x *stablehlo.Value) *stablehlo.Value {
 
 // stored writes a quantised tensor as its integers: a bitcast that is an identity once quantised
 // types are replaced.
-func (e emitter) stored(x *stablehlo.Value) *stablehlo.Value {
+func (e Emitter) stored(x *stablehlo.Value) *stablehlo.Value {
 	t := x.Tensor()
 	return e.Value(stablehlo.OpBitcastConvert, []*stablehlo.Value{x},
 		stablehlo.Results{plainTensor(t, t.Quant().Storage)})
@@ -105,7 +105,7 @@ func (e emitter) stored(x *stablehlo.Value) *stablehlo.Value {
 
 // quantised writes round(clamp(x/scale + zero_point)), each step in the expressed type and ties to
 // even.
-func (e emitter) quantised(x *stablehlo.Value, q *stablehlo.QuantType) *stablehlo.Value {
+func (e Emitter) quantised(x *stablehlo.Value, q *stablehlo.QuantType) *stablehlo.Value {
 	t, d := x.Tensor(), q.Expressed
 	scale := e.perChannel(q, t.Dims, d, func(c int) float64 { return q.Scales[c] })
 	zero := e.perChannel(q, t.Dims, d, func(c int) float64 { return float64(q.ZeroPoints[c]) })
@@ -119,13 +119,13 @@ func (e emitter) quantised(x *stablehlo.Value, q *stablehlo.QuantType) *stablehl
 	return e.Value(stablehlo.OpBitcastConvert, []*stablehlo.Value{i}, stablehlo.Results{t.WithElem(q)})
 }
 
-func (e emitter) clamp(t *stablehlo.TensorType, lo, hi float64, x *stablehlo.Value) *stablehlo.Value {
+func (e Emitter) clamp(t *stablehlo.TensorType, lo, hi float64, x *stablehlo.Value) *stablehlo.Value {
 	scalar := t.WithDims()
 	return e.Do(stablehlo.OpClamp, e.Full(scalar, lo), x, e.Full(scalar, hi))
 }
 
 // perChannel broadcasts a parameter of a quantised type to the shape of a tensor.
-func (e emitter) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
+func (e Emitter) perChannel(q *stablehlo.QuantType, dims []int64, d dtype.Type,
 	v func(c int) float64) *stablehlo.Value {
 	if !q.IsPerAxis() {
 		return e.Full(stablehlo.Tensor(d, dims...), v(0))

@@ -9,7 +9,7 @@ import (
 
 // lowerScan writes chlo.scan as a loop over its positions, whose state is the position, the outputs
 // so far and the carries.
-func lowerScan(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerScan(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	inputs, carries, outs := op.OperandGroup(0), op.OperandGroup(1), op.ResultGroup(0)
 	dim := int(op.Int("dimension", 0))
 	n := op.Int("scan_dim_size", 0)
@@ -28,40 +28,40 @@ func lowerScan(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	for _, v := range state {
 		types = append(types, v.Type())
 	}
-	more := func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+	more := func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value {
 		return []*stablehlo.Value{e.Compare("LT", args[0], e.Scalar(dtype.S64, float64(n)))}
 	}
-	step := func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+	step := func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value {
 		at := args[0]
 		if op.Bool("is_reverse", false) {
 			at = e.Minus(float64(n-1), at)
 		}
 		var in []*stablehlo.Value
 		for _, x := range inputs {
-			in = append(in, e.line(x, dim, at))
+			in = append(in, e.Line(x, dim, at))
 		}
 		now := e.Inline(op.Regions[0].Block(), append(in, args[1+len(outs):]...)...)
 		next := []*stablehlo.Value{e.Add(args[0], e.Scalar(dtype.S64, 1))}
 		for j := range outs {
 			line := e.Reshape(now[j], slices.Insert(slices.Clone(now[j].Tensor().Dims), dim, 1)...)
-			next = append(next, e.DynamicUpdate(args[1+j], line, e.indexAt(line.Tensor().Rank(), dim, at)))
+			next = append(next, e.DynamicUpdate(args[1+j], line, e.IndexAt(line.Tensor().Rank(), dim, at)))
 		}
 		return append(next, now[len(outs):]...)
 	}
-	loop := e.Op(stablehlo.OpWhile, state, e.body(types, more), e.body(types, step))
+	loop := e.Op(stablehlo.OpWhile, state, e.Body(types, more), e.Body(types, step))
 	return loop.Results[1:], nil
 }
 
-// line appends the slice of x at one index of a dimension, without that dimension.
-func (e emitter) line(x *stablehlo.Value, dim int, at *stablehlo.Value) *stablehlo.Value {
+// Line appends the slice of x at one index of a dimension, without that dimension.
+func (e Emitter) Line(x *stablehlo.Value, dim int, at *stablehlo.Value) *stablehlo.Value {
 	size := slices.Clone(x.Tensor().Dims)
 	size[dim] = 1
-	s := e.DynamicSlice(x, e.indexAt(len(size), dim, at), size...)
+	s := e.DynamicSlice(x, e.IndexAt(len(size), dim, at), size...)
 	return e.Reshape(s, slices.Delete(slices.Clone(size), dim, dim+1)...)
 }
 
-// indexAt returns the start indices of a slice at one index of a dimension.
-func (e emitter) indexAt(rank, dim int, at *stablehlo.Value) []*stablehlo.Value {
+// IndexAt returns the start indices of a slice at one index of a dimension.
+func (e Emitter) IndexAt(rank, dim int, at *stablehlo.Value) []*stablehlo.Value {
 	index := make([]*stablehlo.Value, rank)
 	for d := range index {
 		if index[d] = at; d != dim {

@@ -7,18 +7,18 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func lowerGetDimensionSize(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerGetDimensionSize(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := op.Operands[0].Tensor().Dims[op.Int("dimension", 0)]
 	return []*stablehlo.Value{e.Full(op.Result().Tensor(), float64(n))}, nil
 }
 
-func lowerConstant(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerConstant(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	return e.Values(stablehlo.OpConstant, nil, stablehlo.Named("value", op.Attr("value")),
 		stablehlo.Results{op.Result().Type()}), nil
 }
 
 // lowerConstantLike broadcasts a scalar to the shape of the operand.
-func lowerConstantLike(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerConstantLike(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	t := op.Result().Tensor()
 	a := &stablehlo.ElementsAttr{Type: t.WithDims(t.Dims...), Data: make([]byte, t.DType().Size()), Splat: true}
 	switch v := op.Attr("value").(type) {
@@ -41,7 +41,7 @@ func lowerConstantLike(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 // lowerBroadcasting broadcasts the operands to the shape of the result, by broadcast_dimensions, or
 // else aligned at the last dimension.
 func lowerBroadcasting(plain stablehlo.OpCode) lowering {
-	return func(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+	return func(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		dims := op.Result().Tensor().Dims
 		in := make([]*stablehlo.Value, len(op.Operands))
 		for i, x := range op.Operands {
@@ -71,7 +71,7 @@ func lowerBroadcasting(plain stablehlo.OpCode) lowering {
 
 // promoteOperands converts the operands of a reducing op to the element types of its region, if
 // these are wider.
-func promoteOperands(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func promoteOperands(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	first, n := 0, len(op.Operands)/2 // inputs, initial values
 	region := op.Regions[len(op.Regions)-1].Block()
 	elem := func(i int) stablehlo.Type { return region.Args[i%n].Tensor().Elem }

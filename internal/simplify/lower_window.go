@@ -10,17 +10,17 @@ import (
 // ones take fewer steps element by element.
 const minDoubled = 32
 
-// minScan is minDoubled for reductions of several tensors along one dimension, as in recurrences,
+// MinScan is minDoubled for reductions of several tensors along one dimension, as in recurrences,
 // whose steps cost more.
-const minScan = 8
+const MinScan = 8
 
 // lowerReduceWindow writes a reduction of large windows as elementwise ops, one dimension after
 // another, the last first. Regions of a single operation have faster implementations.
-func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
+func lowerReduceWindow(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 	n := len(op.Operands) / 2
 	body := op.Regions[0].Block()
 	rank := op.Operands[0].Tensor().Rank()
-	size := listOr(op, "window_dimensions", rank, 1)
+	size := ListOr(op, "window_dimensions", rank, 1)
 	if promoted, err := promoteOperands(e, op); promoted != nil || err != nil {
 		return promoted, err
 	}
@@ -32,15 +32,15 @@ func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 		}
 	}
 	if n > 1 && along == 1 {
-		minElems = minScan
+		minElems = MinScan
 	}
 	if elements < minElems || slices.Contains(op.Results[0].Tensor().Dims, 0) || n == 1 && len(body.Ops) == 2 ||
-		!isLiftable(body) {
+		!IsLiftable(body) {
 		return nil, nil
 	}
-	base, step, stride := listOr(op, "base_dilations", rank, 1), listOr(op, "window_dilations", rank, 1),
-		listOr(op, "window_strides", rank, 1)
-	padding := listOr(op, "padding", 2*rank, 0)
+	base, step, stride := ListOr(op, "base_dilations", rank, 1), ListOr(op, "window_dilations", rank, 1),
+		ListOr(op, "window_strides", rank, 1)
+	padding := ListOr(op, "padding", 2*rank, 0)
 	low, high, interior := make([]int64, rank), make([]int64, rank), make([]int64, rank)
 	for d := range rank {
 		low[d], high[d], interior[d] = padding[2*d], padding[2*d+1], base[d]-1
@@ -56,7 +56,7 @@ func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 			strides[d] = stride[d]
 			dims := slices.Clone(x.Tensor().Dims)
 			dims[d] = (dims[d]-1)/stride[d] + 1
-			xs[i] = e.slice(x, make([]int64, rank), strides, dims)
+			xs[i] = e.SliceSized(x, make([]int64, rank), strides, dims)
 		}
 	}
 	dims := xs[0].Tensor().Dims
@@ -64,13 +64,13 @@ func lowerReduceWindow(e emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) 
 	for _, init := range inits {
 		args = append(args, e.Broadcast(init, dims))
 	}
-	return e.lifted(body, append(args, xs...)), nil
+	return e.Lifted(body, append(args, xs...)), nil
 }
 
 // reduceSliding replaces dimension d by the reductions of its windows of size elements, with a
 // stride of step. The reduction of a+b elements combines that of a elements with that of b
 // elements, a positions further.
-func (e emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int,
+func (e Emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d int,
 	size, step int64) []*stablehlo.Value {
 	join := func(as []*stablehlo.Value, a int64, bs []*stablehlo.Value) []*stablehlo.Value {
 		dims := slices.Clone(bs[0].Tensor().Dims)
@@ -80,12 +80,12 @@ func (e emitter) reduceSliding(body *stablehlo.Block, xs []*stablehlo.Value, d i
 		unit := slices.Repeat([]int64{1}, len(dims))
 		args := make([]*stablehlo.Value, 0, 2*len(as))
 		for _, x := range as {
-			args = append(args, e.slice(x, first, unit, dims))
+			args = append(args, e.SliceSized(x, first, unit, dims))
 		}
 		for _, x := range bs {
-			args = append(args, e.slice(x, second, unit, dims))
+			args = append(args, e.SliceSized(x, second, unit, dims))
 		}
-		return e.lifted(body, args)
+		return e.Lifted(body, args)
 	}
 	return Doubling(size, xs, join)
 }
@@ -111,14 +111,14 @@ func Doubling[F any](size int64, xs F, join func(as F, a int64, bs F) F) F {
 	}
 }
 
-// lifted applies a region of scalars to each element of tensors of one shape.
-func (e emitter) lifted(b *stablehlo.Block, args []*stablehlo.Value) []*stablehlo.Value {
-	l := &lift{emitter: e, dims: args[0].Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
+// Lifted applies a region of scalars to each element of tensors of one shape.
+func (e Emitter) Lifted(b *stablehlo.Block, args []*stablehlo.Value) []*stablehlo.Value {
+	l := &lift{Emitter: e, dims: args[0].Tensor().Dims, values: map[*stablehlo.Value]*stablehlo.Value{}}
 	return l.block(b, args)
 }
 
-// listOr returns a list attribute, or n copies of def if it is absent.
-func listOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
+// ListOr returns a list attribute, or n copies of def if it is absent.
+func ListOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
 	if v := op.Ints(name); v != nil {
 		return v
 	}

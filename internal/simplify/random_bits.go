@@ -22,17 +22,17 @@ func RandomBits(f stablehlo.Func, checkCancel ...CheckCancel) error {
 	return nil
 }
 
-var randomBitsRules lazy.Value[ruleTable]
+var randomBitsRules lazy.Value[RuleTable]
 
-func newRandomBitsRules() ruleTable {
-	return tableOf([]rule{{"random_bits", stablehlo.OpRngBitGenerator, writeRandomBits}})
+func newRandomBitsRules() RuleTable {
+	return NewRuleTable([]Rule{{"random_bits", stablehlo.OpRngBitGenerator, writeRandomBits}})
 }
 
 // writeRandomBits skips ops that the library rejects, types whose size is not a whole number of
 // bytes up to eight, and results that exceed memory, which are rejected by name.
-func writeRandomBits(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+func writeRandomBits(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	state, t := op.Operands[0].Tensor(), op.Results[1].Tensor()
-	if !isStatic(op) || state.DType() != dtype.U64 || t.Quant() != nil {
+	if !IsStatic(op) || state.DType() != dtype.U64 || t.Quant() != nil {
 		return nil
 	}
 	words, _ := state.NumElems()
@@ -42,7 +42,7 @@ func writeRandomBits(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 	if !ok || n == 0 || n > 1<<40 || unsigned == dtype.Invalid || d.IsComplex() || d == dtype.Bool {
 		return nil
 	}
-	g := generator{emitter: e, state: op.Operands[0], t: t, long: d.Bits() == 64}
+	g := generator{Emitter: e, state: op.Operands[0], t: t, long: d.Bits() == 64}
 	var bits *stablehlo.Value
 	switch threefry := op.Str("rng_algorithm") == "THREE_FRY"; {
 	case threefry && words == 2:
@@ -63,7 +63,7 @@ func writeRandomBits(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 // numbers: as easy as 1, 2, 3", 2011, doi:10.1145/2063384.2063405). Block i is a function of a key
 // and of a counter plus i.
 type generator struct {
-	emitter
+	Emitter
 	state, next *stablehlo.Value
 	t           *stablehlo.TensorType // of the bits
 	long        bool                  // they have 64 bits: two words each

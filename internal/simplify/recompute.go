@@ -64,7 +64,7 @@ func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, minElems int64,
 // isWideDot reports whether an op multiplies rows by rows, batched or not, with a result that is
 // far larger than its operands.
 func isWideDot(op *stablehlo.Op, minElems int64) bool {
-	if op.Code != stablehlo.OpDotGeneral || !isPlain(op) || !isSymmetric(op) {
+	if op.Code != stablehlo.OpDotGeneral || !IsPlain(op) || !IsSymmetric(op) {
 		return false
 	}
 	d := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
@@ -103,13 +103,13 @@ func (r *recomputer) isWide(v *stablehlo.Value) bool {
 	case stablehlo.OpDotGeneral:
 		return isWideDot(op, r.minElems)
 	case stablehlo.OpBroadcastInDim, stablehlo.OpIota:
-		return isPlain(op)
+		return IsPlain(op)
 	case stablehlo.OpConstant:
 		a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
 		return ok && a.Splat
 	}
 	isElementwise := op.Code.Info().Traits&stablehlo.Elementwise != 0 || op.Code == stablehlo.OpSelect
-	return isElementwise && len(op.Regions) == 0 && isPlain(op)
+	return isElementwise && len(op.Regions) == 0 && IsPlain(op)
 }
 
 // consumer is an op that reads a wide value and has another result: a contraction or a reduction of

@@ -77,7 +77,7 @@ func (r *refiner) resize(v *stablehlo.Value, dims []int64) {
 }
 
 func (r *refiner) block(b *stablehlo.Block) error {
-	e := emitter{Emitter: emit.To(b)}
+	e := Emitter{Emitter: emit.To(b)}
 	for _, op := range e.Take() {
 		r.checkCancel()
 		r.values.Operands(op)
@@ -110,7 +110,7 @@ func (r *refiner) block(b *stablehlo.Block) error {
 }
 
 // replace appends the static form of an op whose sizes are operands, or of a call, if it is known.
-func (r *refiner) replace(e emitter, op *stablehlo.Op) (done bool, err error) {
+func (r *refiner) replace(e Emitter, op *stablehlo.Op) (done bool, err error) {
 	e.B.PlaceAt(op)
 	if op.Code == stablehlo.OpCustomCall {
 		if done, err = r.replaceCall(e, op); err != nil {
@@ -137,7 +137,7 @@ func (r *refiner) replace(e emitter, op *stablehlo.Op) (done bool, err error) {
 }
 
 // apply appends the static form of op; numbers that the op does not allow are an error.
-func (row staticForm) apply(r *refiner, e emitter, op *stablehlo.Op) (v *stablehlo.Value, err error) {
+func (row staticForm) apply(r *refiner, e Emitter, op *stablehlo.Op) (v *stablehlo.Value, err error) {
 	defer emit.Catch(&err)
 	return row(r, e, op)
 }
@@ -161,7 +161,7 @@ func (r *refiner) assert(op *stablehlo.Op) error {
 }
 
 // replaceCall appends the lowering of a custom_call, if it is known.
-func (r *refiner) replaceCall(e emitter, op *stablehlo.Op) (done bool, err error) {
+func (r *refiner) replaceCall(e Emitter, op *stablehlo.Op) (done bool, err error) {
 	defer emit.Catch(&err)
 	results, err := r.call(e, op)
 	if results == nil || err != nil {

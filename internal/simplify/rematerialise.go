@@ -215,7 +215,7 @@ func (r *rematerialiser) lateUses(op *stablehlo.Op, i int) (from int, ok bool) {
 
 // isRecomputable reports whether an op of the block can be recomputed.
 func (r *rematerialiser) isRecomputable(op *stablehlo.Op) bool {
-	if op.Block() != r.b || len(op.Results) != 1 || len(op.Regions) > 0 || !isPlain(op) {
+	if op.Block() != r.b || len(op.Results) != 1 || len(op.Regions) > 0 || !IsPlain(op) {
 		return false
 	}
 	if op.Code == stablehlo.OpConstant {

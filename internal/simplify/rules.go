@@ -7,22 +7,22 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// rule is a rewrite of an op with a code to an equal value: bitwise equal for every operand
+// Rule is a rewrite of an op with a code to an equal value: bitwise equal for every operand
 // element, including infinities, negative zero and subnormal numbers; for NaN only NaN-ness is
 // preserved. Rules in the list reassociating change the order of a sum. Testdata/rules has the
 // program before and after each of them.
-type rule struct {
-	name  string
-	code  stablehlo.OpCode
-	apply rewrite
+type Rule struct {
+	Name  string
+	Code  stablehlo.OpCode
+	Apply Rewrite
 }
 
-// rewrite returns the replacements of the results of op, and writes the required ops; nil if the
+// Rewrite returns the replacements of the results of op, and writes the required ops; nil if the
 // rule does not apply. The operands of op are simplified already, its regions are not.
-type rewrite func(e emitter, op *stablehlo.Op) []*stablehlo.Value
+type Rewrite func(e Emitter, op *stablehlo.Op) []*stablehlo.Value
 
 // listRules returns all rules; those of an op are tried in order.
-func listRules() []rule {
+func listRules() []Rule {
 	return slices.Concat(arithmeticRules(), logicRules(), shapeRules(), dotRules(), controlRules(), partsRules(),
 		windowRules())
 }
@@ -31,11 +31,11 @@ func listRules() []rule {
 // bounds.
 var reassociating = []string{"reduce_dot"}
 
-// ruleTable has the rules of ops, by code.
-type ruleTable [][]rule
+// RuleTable has the rules of ops, by code.
+type RuleTable [][]Rule
 
 // of returns the rules of an op, in the order in which they are tried.
-func (t ruleTable) of(code stablehlo.OpCode) []rule {
+func (t RuleTable) of(code stablehlo.OpCode) []Rule {
 	if int(code) < len(t) {
 		return t[code]
 	}
@@ -43,37 +43,37 @@ func (t ruleTable) of(code stablehlo.OpCode) []rule {
 }
 
 // rules has all rules.
-var rules lazy.Value[ruleTable]
+var rules lazy.Value[RuleTable]
 
-func newRules() ruleTable { return tableOf(listRules()) }
+func newRules() RuleTable { return NewRuleTable(listRules()) }
 
-// tableOf groups the rules of a list by op.
-func tableOf(rules []rule) ruleTable {
+// NewRuleTable groups the rules of a list by op.
+func NewRuleTable(rules []Rule) RuleTable {
 	var counts []int
 	for _, r := range rules {
-		for int(r.code) >= len(counts) {
+		for int(r.Code) >= len(counts) {
 			counts = append(counts, 0)
 		}
-		counts[r.code]++
+		counts[r.Code]++
 	}
-	t, all := make(ruleTable, len(counts)), make([]rule, len(rules))
+	t, all := make(RuleTable, len(counts)), make([]Rule, len(rules))
 	for code, n := range counts {
 		t[code], all = all[:0:n], all[n:]
 	}
 	for _, r := range rules {
-		t[r.code] = append(t[r.code], r)
+		t[r.Code] = append(t[r.Code], r)
 	}
 	return t
 }
 
 // valueRule is a rewrite of an op with one result.
-type valueRule func(e emitter, op *stablehlo.Op) *stablehlo.Value
+type valueRule func(e Emitter, op *stablehlo.Op) *stablehlo.Value
 
-// singleResult makes a rewrite of a rule for ops with one result.
+// SingleResult makes a rewrite of a rule for ops with one result.
 //
 //go:noinline
-func singleResult(f valueRule) rewrite {
-	return func(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+func SingleResult(f valueRule) Rewrite {
+	return func(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 		if v := f(e, op); v != nil {
 			return []*stablehlo.Value{v}
 		}
@@ -84,9 +84,9 @@ func singleResult(f valueRule) rewrite {
 // neutral drops a second operand that is a neutral constant.
 //
 //go:noinline
-func neutral(is func(splat) bool) rewrite {
-	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
-		if holds(op.Operands[1], is) {
+func neutral(is func(Splat) bool) Rewrite {
+	return SingleResult(func(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
+		if Holds(op.Operands[1], is) {
 			return op.Operands[0]
 		}
 		return nil
@@ -96,10 +96,10 @@ func neutral(is func(splat) bool) rewrite {
 // eitherNeutral is neutral for a commutative op.
 //
 //go:noinline
-func eitherNeutral(is func(splat) bool) rewrite {
-	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func eitherNeutral(is func(Splat) bool) Rewrite {
+	return SingleResult(func(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 		for i, v := range op.Operands {
-			if holds(v, is) {
+			if Holds(v, is) {
 				return op.Operands[1-i]
 			}
 		}
@@ -110,10 +110,10 @@ func eitherNeutral(is func(splat) bool) rewrite {
 // absorbing returns a constant operand that determines the result.
 //
 //go:noinline
-func absorbing(is func(splat) bool) rewrite {
-	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func absorbing(is func(Splat) bool) Rewrite {
+	return SingleResult(func(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 		for _, v := range op.Operands {
-			if s, ok := splatOf(v); ok && isDiscrete(s.d) && is(s) {
+			if s, ok := SplatOf(v); ok && IsDiscrete(s.d) && is(s) {
 				return v
 			}
 		}
@@ -122,7 +122,7 @@ func absorbing(is func(splat) bool) rewrite {
 }
 
 // idempotent is an op of a value with itself that is the value.
-func idempotent(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func idempotent(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if op.Operands[0] == op.Operands[1] {
 		return op.Operands[0]
 	}
@@ -130,25 +130,25 @@ func idempotent(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // cancelling is an op of a discrete value with itself that is zero.
-func cancelling(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	if t := op.Result().Tensor(); op.Operands[0] == op.Operands[1] && isDiscrete(t.DType()) {
+func cancelling(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	if t := op.Result().Tensor(); op.Operands[0] == op.Operands[1] && IsDiscrete(t.DType()) {
 		return e.Full(t, 0)
 	}
 	return nil
 }
 
 // inverse is an op that inverts itself, or another op.
-func inverse(of stablehlo.OpCode) rewrite {
-	return singleResult(func(_ emitter, op *stablehlo.Op) *stablehlo.Value {
-		if d := definedBy(op.Operands[0], of); d != nil {
+func inverse(of stablehlo.OpCode) Rewrite {
+	return SingleResult(func(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
+		if d := DefinedBy(op.Operands[0], of); d != nil {
 			return d.Operands[0]
 		}
 		return nil
 	})
 }
 
-// definedBy returns the op that defines v if it has that code, else nil.
-func definedBy(v *stablehlo.Value, code stablehlo.OpCode) *stablehlo.Op {
+// DefinedBy returns the op that defines v if it has that code, else nil.
+func DefinedBy(v *stablehlo.Value, code stablehlo.OpCode) *stablehlo.Op {
 	if op := v.Op(); op != nil && op.Code == code {
 		return op
 	}

@@ -2,8 +2,8 @@ package simplify
 
 import "github.com/go-nx/nx/stablehlo"
 
-func controlRules() []rule {
-	return []rule{
+func controlRules() []Rule {
+	return []Rule{
 		{"if_constant", stablehlo.OpIf, ifConstant},
 		{"case_constant", stablehlo.OpCase, caseConstant},
 		{"while_never", stablehlo.OpWhile, whileNever},
@@ -11,8 +11,8 @@ func controlRules() []rule {
 	}
 }
 
-func ifConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
-	s, ok := splatOf(op.Operands[0])
+func ifConstant(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
+	s, ok := SplatOf(op.Operands[0])
 	switch {
 	case !ok:
 		return nil
@@ -23,8 +23,8 @@ func ifConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 }
 
 // caseConstant takes the last branch for an index out of range.
-func caseConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
-	s, ok := splatOf(op.Operands[0])
+func caseConstant(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
+	s, ok := SplatOf(op.Operands[0])
 	if !ok {
 		return nil
 	}
@@ -36,7 +36,7 @@ func caseConstant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 }
 
 // inPlace moves the ops of a region without arguments out of it and returns its results.
-func (e emitter) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
+func (e Emitter) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
 	b := op.Regions[region].Block()
 	ops, last := b.Ops, len(b.Ops)-1
 	if len(b.Args) > 0 || !fit(ops[last].Operands, op.Results) {
@@ -50,16 +50,16 @@ func (e emitter) inPlace(op *stablehlo.Op, region int) []*stablehlo.Value {
 }
 
 // whileNever is a loop whose condition is initially false.
-func whileNever(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+func whileNever(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	test := op.Regions[0].Block()
-	if e.uses.effects.Has(op) || !holds(test.Terminator().Operands[0], isZero) {
+	if e.uses.effects.Has(op) || !Holds(test.Terminator().Operands[0], isZero) {
 		return nil
 	}
 	return op.Operands
 }
 
 // whileInvariant removes invariant values from the state.
-func whileInvariant(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+func whileInvariant(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	if !fit(op.Operands, op.Results) {
 		return nil
 	}

@@ -8,52 +8,52 @@ import (
 )
 
 // The compiler reads operands of dots with any strides: a transpose only renumbers the dimensions.
-func dotRules() []rule {
-	return []rule{
-		{"dot_transpose", stablehlo.OpDotGeneral, singleResult(dotTranspose)},
-		{"dot_broadcast", stablehlo.OpDotGeneral, singleResult(dotBroadcast)},
-		{"dot_reshape", stablehlo.OpDotGeneral, singleResult(dotReshape)},
-		{"transpose_dot", stablehlo.OpTranspose, singleResult(transposeDot)},
-		{"reduce_dot", stablehlo.OpReduce, singleResult(reduceDot)},
+func dotRules() []Rule {
+	return []Rule{
+		{"dot_transpose", stablehlo.OpDotGeneral, SingleResult(dotTranspose)},
+		{"dot_broadcast", stablehlo.OpDotGeneral, SingleResult(dotBroadcast)},
+		{"dot_reshape", stablehlo.OpDotGeneral, SingleResult(dotReshape)},
+		{"transpose_dot", stablehlo.OpTranspose, SingleResult(transposeDot)},
+		{"reduce_dot", stablehlo.OpReduce, SingleResult(reduceDot)},
 	}
 }
 
-// namedDot is a dot_general with named dimensions: a name of both operands is a batch dimension if
+// NamedDot is a dot_general with named dimensions: a name of both operands is a batch dimension if
 // the result has it, else a contracted dimension.
-type namedDot struct {
-	op     *stablehlo.Op
-	x      [2]*stablehlo.Value
-	names  [2][]int // of the dimensions of the operands
-	result []int    // of the dimensions of the result
-	summed []int    // in the order of the summation, the outermost first
+type NamedDot struct {
+	Op     *stablehlo.Op
+	X      [2]*stablehlo.Value
+	Names  [2][]int // of the dimensions of the operands
+	Result []int    // of the dimensions of the result
+	Summed []int    // in the order of the summation, the outermost first
 	next   int      // the next unused name
 }
 
-func namedDotOf(op *stablehlo.Op) *namedDot {
+func NamedDotOf(op *stablehlo.Op) *NamedDot {
 	d, ok := op.Attr("dot_dimension_numbers").(*stablehlo.DotDims)
-	if !ok || !isPlain(op) {
+	if !ok || !IsPlain(op) {
 		return nil
 	}
-	p := &namedDot{op: op, x: [2]*stablehlo.Value{op.Operands[0], op.Operands[1]}}
-	for i, v := range p.x {
-		p.names[i] = slices.Repeat([]int{-1}, v.Tensor().Rank())
+	p := &NamedDot{Op: op, X: [2]*stablehlo.Value{op.Operands[0], op.Operands[1]}}
+	for i, v := range p.X {
+		p.Names[i] = slices.Repeat([]int{-1}, v.Tensor().Rank())
 	}
-	p.result = make([]int, 0, op.Result().Tensor().Rank())
+	p.Result = make([]int, 0, op.Result().Tensor().Rank())
 	for i, l := range d.LHSBatching {
-		p.names[0][l], p.names[1][d.RHSBatching[i]] = p.next, p.next
-		p.result = append(p.result, p.next)
+		p.Names[0][l], p.Names[1][d.RHSBatching[i]] = p.next, p.next
+		p.Result = append(p.Result, p.next)
 		p.next++
 	}
 	for i, l := range d.LHSContracting {
-		p.names[0][l], p.names[1][d.RHSContracting[i]] = p.next, p.next
-		p.summed = append(p.summed, p.next)
+		p.Names[0][l], p.Names[1][d.RHSContracting[i]] = p.next, p.next
+		p.Summed = append(p.Summed, p.next)
 		p.next++
 	}
-	for i := range p.names {
-		for j := range p.names[i] {
-			if p.names[i][j] < 0 {
-				p.names[i][j] = p.next
-				p.result = append(p.result, p.next)
+	for i := range p.Names {
+		for j := range p.Names[i] {
+			if p.Names[i][j] < 0 {
+				p.Names[i][j] = p.next
+				p.Result = append(p.Result, p.next)
 				p.next++
 			}
 		}
@@ -61,19 +61,19 @@ func namedDotOf(op *stablehlo.Op) *namedDot {
 	return p
 }
 
-// batch returns the names of the batch dimensions, in the order of the result.
-func (p *namedDot) batch() []int {
-	return slices.DeleteFunc(slices.Clone(p.result), func(n int) bool {
-		return !slices.Contains(p.names[0], n) || !slices.Contains(p.names[1], n)
+// Batch returns the names of the batch dimensions, in the order of the result.
+func (p *NamedDot) Batch() []int {
+	return slices.DeleteFunc(slices.Clone(p.Result), func(n int) bool {
+		return !slices.Contains(p.Names[0], n) || !slices.Contains(p.Names[1], n)
 	})
 }
 
-// order returns the names of the dimensions of the result of dot_general.
-func (p *namedDot) order() []int {
-	out := p.batch()
-	for i := range p.names {
-		for _, n := range p.names[i] {
-			if !slices.Contains(p.names[1-i], n) {
+// Order returns the names of the dimensions of the result of dot_general.
+func (p *NamedDot) Order() []int {
+	out := p.Batch()
+	for i := range p.Names {
+		for _, n := range p.Names[i] {
+			if !slices.Contains(p.Names[1-i], n) {
 				out = append(out, n)
 			}
 		}
@@ -82,32 +82,32 @@ func (p *namedDot) order() []int {
 }
 
 // namedDot appends a dot, whose result has the dimensions order.
-func (e emitter) namedDot(p *namedDot) *stablehlo.Value {
+func (e Emitter) namedDot(p *NamedDot) *stablehlo.Value {
 	positions := func(i int, names []int) []int64 {
 		out := make([]int64, len(names))
 		for j, n := range names {
-			out[j] = int64(slices.Index(p.names[i], n))
+			out[j] = int64(slices.Index(p.Names[i], n))
 		}
 		return out
 	}
-	batch := p.batch()
+	batch := p.Batch()
 	d := &stablehlo.DotDims{LHSBatching: positions(0, batch), RHSBatching: positions(1, batch),
-		LHSContracting: positions(0, p.summed), RHSContracting: positions(1, p.summed)}
-	return e.dot(p.x[0], p.x[1], d, p.op.Result().Tensor().Elem, emit.Parts(p.op)...)
+		LHSContracting: positions(0, p.Summed), RHSContracting: positions(1, p.Summed)}
+	return e.dot(p.X[0], p.X[1], d, p.Op.Result().Tensor().Elem, emit.Parts(p.Op)...)
 }
 
 // swap exchanges the operands, except for dots that treat them differently.
-func (p *namedDot) swap() bool {
-	if !isSymmetric(p.op) {
+func (p *NamedDot) swap() bool {
+	if !IsSymmetric(p.Op) {
 		return false
 	}
-	slices.Reverse(p.x[:])
-	slices.Reverse(p.names[:])
+	slices.Reverse(p.X[:])
+	slices.Reverse(p.Names[:])
 	return true
 }
 
-// isSymmetric reports whether a dot treats its operands alike.
-func isSymmetric(op *stablehlo.Op) bool {
+// IsSymmetric reports whether a dot treats its operands alike.
+func IsSymmetric(op *stablehlo.Op) bool {
 	for _, a := range op.Attrs {
 		switch v := a.Value.(type) {
 		case *stablehlo.DotDims:
@@ -123,31 +123,31 @@ func isSymmetric(op *stablehlo.Op) bool {
 }
 
 // dotTranspose reads an operand untransposed, if that does not transpose the result.
-func dotTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	if definedBy(op.Operands[0], stablehlo.OpTranspose) == nil &&
-		definedBy(op.Operands[1], stablehlo.OpTranspose) == nil {
+func dotTranspose(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	if DefinedBy(op.Operands[0], stablehlo.OpTranspose) == nil &&
+		DefinedBy(op.Operands[1], stablehlo.OpTranspose) == nil {
 		return nil
 	}
-	p := namedDotOf(op)
+	p := NamedDotOf(op)
 	if p == nil {
 		return nil
 	}
 	found := false
-	for i := range p.x {
-		t := definedBy(p.x[i], stablehlo.OpTranspose)
+	for i := range p.X {
+		t := DefinedBy(p.X[i], stablehlo.OpTranspose)
 		if t == nil {
 			continue
 		}
-		before := p.names[i]
-		p.names[i] = make([]int, len(before))
+		before := p.Names[i]
+		p.Names[i] = make([]int, len(before))
 		for d, from := range t.Ints("permutation") {
-			p.names[i][from] = before[d]
+			p.Names[i][from] = before[d]
 		}
-		if !slices.Equal(p.order(), p.result) {
-			p.names[i] = before
+		if !slices.Equal(p.Order(), p.Result) {
+			p.Names[i] = before
 			continue
 		}
-		p.x[i] = t.Operands[0]
+		p.X[i] = t.Operands[0]
 		found = true
 	}
 	if !found {
@@ -158,7 +158,7 @@ func dotTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // dotBroadcast removes broadcasts of an operand: a batch of equal matrices is one matrix times more
 // rows or columns, equal rows or columns become one.
-func dotBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func dotBroadcast(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	for i := range 2 {
 		if v := dotOfCopies(e, op, i); v != nil {
 			return v
@@ -167,63 +167,63 @@ func dotBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-func dotOfCopies(e emitter, op *stablehlo.Op, i int) *stablehlo.Value {
-	b := definedBy(op.Operands[i], stablehlo.OpBroadcastInDim)
+func dotOfCopies(e Emitter, op *stablehlo.Op, i int) *stablehlo.Value {
+	b := DefinedBy(op.Operands[i], stablehlo.OpBroadcastInDim)
 	if b == nil || !slices.IsSorted(b.Ints("broadcast_dimensions")) {
 		return nil
 	}
-	p := namedDotOf(op)
+	p := NamedDotOf(op)
 	if p == nil {
 		return nil
 	}
-	from, at, to := b.Operands[0].Tensor().Dims, b.Ints("broadcast_dimensions"), p.x[i].Tensor().Dims
+	from, at, to := b.Operands[0].Tensor().Dims, b.Ints("broadcast_dimensions"), p.X[i].Tensor().Dims
 	var names []int // of the remaining operand
 	var dims, sizes, positions []int64
 	for d, n := range to {
 		j := slices.Index(at, int64(d))
 		copied := j < 0 || from[j] != n
-		if copied && !slices.Contains(p.summed, p.names[i][d]) {
+		if copied && !slices.Contains(p.Summed, p.Names[i][d]) {
 			continue
 		}
 		if j >= 0 {
 			sizes, positions = append(sizes, from[j]), append(positions, int64(len(dims)))
 		}
-		dims, names = append(dims, n), append(names, p.names[i][d])
+		dims, names = append(dims, n), append(names, p.Names[i][d])
 	}
 	if len(dims) == len(to) {
 		return nil
 	}
-	p.names[i] = names
-	have := p.order()
+	p.Names[i] = names
+	have := p.Order()
 	at = at[:0:0]
 	for _, n := range have {
-		at = append(at, int64(slices.Index(p.result, n)))
+		at = append(at, int64(slices.Index(p.Result, n)))
 	}
 	if !slices.IsSorted(at) {
 		return nil // the result would have to be transposed
 	}
 	result := op.Result().Tensor().Dims
-	p.x[i], p.result = e.Broadcast(e.Reshape(b.Operands[0], sizes...), dims, positions...), have
+	p.X[i], p.Result = e.Broadcast(e.Reshape(b.Operands[0], sizes...), dims, positions...), have
 	return e.Broadcast(e.namedDot(p), result, at...)
 }
 
 // dotReshape splits dimensions that a reshape of a transposed operand merges, so that the operand
 // is read untransposed.
-func dotReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func dotReshape(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	for i := range 2 {
-		r := definedBy(op.Operands[i], stablehlo.OpReshape)
-		if r == nil || definedBy(r.Operands[0], stablehlo.OpTranspose) == nil {
+		r := DefinedBy(op.Operands[i], stablehlo.OpReshape)
+		if r == nil || DefinedBy(r.Operands[0], stablehlo.OpTranspose) == nil {
 			continue
 		}
-		p := namedDotOf(op)
+		p := NamedDotOf(op)
 		if p == nil {
 			return nil
 		}
-		parts := mergedDims(r.Operands[0].Tensor().Dims, p.x[i].Tensor().Dims)
+		parts := mergedDims(r.Operands[0].Tensor().Dims, p.X[i].Tensor().Dims)
 		if parts == nil {
 			continue
 		}
-		p.x[i] = r.Operands[0]
+		p.X[i] = r.Operands[0]
 		for d, sizes := range slices.Backward(parts) {
 			if len(sizes) != 1 {
 				p.split(e, i, d, sizes)
@@ -253,8 +253,8 @@ func mergedDims(from, to []int64) [][]int64 {
 
 // split splits dimension d of operand i into several, which the operand already has. The other
 // operand is reshaped if it has that dimension.
-func (p *namedDot) split(e emitter, i, d int, sizes []int64) {
-	name := p.names[i][d]
+func (p *NamedDot) split(e Emitter, i, d int, sizes []int64) {
+	name := p.Names[i][d]
 	var names []int
 	for range sizes {
 		names = append(names, p.next)
@@ -266,28 +266,28 @@ func (p *namedDot) split(e emitter, i, d int, sizes []int64) {
 		}
 		return list
 	}
-	if other := slices.Index(p.names[1-i], name); other >= 0 {
-		dims := slices.Replace(slices.Clone(p.x[1-i].Tensor().Dims), other, other+1, sizes...)
-		p.x[1-i] = e.Reshape(p.x[1-i], dims...)
+	if other := slices.Index(p.Names[1-i], name); other >= 0 {
+		dims := slices.Replace(slices.Clone(p.X[1-i].Tensor().Dims), other, other+1, sizes...)
+		p.X[1-i] = e.Reshape(p.X[1-i], dims...)
 	}
-	for j := range p.names {
-		p.names[j] = replace(p.names[j])
+	for j := range p.Names {
+		p.Names[j] = replace(p.Names[j])
 	}
-	p.result, p.summed = replace(p.result), replace(p.summed)
+	p.Result, p.Summed = replace(p.Result), replace(p.Summed)
 }
 
 // transposeDot exchanges the operands of a dot whose result is transposed.
-func transposeDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func transposeDot(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	p, parts := e.mergedDot(op.Operands[0])
 	if p == nil || !p.swap() {
 		return nil
 	}
-	before := p.result
-	p.result = nil
+	before := p.Result
+	p.Result = nil
 	for _, from := range op.Ints("permutation") {
-		p.result = append(p.result, elementsAt(before, parts[from])...)
+		p.Result = append(p.Result, elementsAt(before, parts[from])...)
 	}
-	if !slices.Equal(p.order(), p.result) {
+	if !slices.Equal(p.Order(), p.Result) {
 		return nil
 	}
 	return e.Reshape(e.namedDot(p), op.Result().Tensor().Dims...)
@@ -295,17 +295,17 @@ func transposeDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // mergedDot returns the dot that v is, or that v reshapes by merging dimensions, and the dimensions
 // of the dot for each dimension of v. The dot must have no other use.
-func (e emitter) mergedDot(v *stablehlo.Value) (p *namedDot, parts [][]int) {
+func (e Emitter) mergedDot(v *stablehlo.Value) (p *NamedDot, parts [][]int) {
 	if !e.usedOnce(v) {
 		return nil, nil
 	}
 	dims := v.Tensor().Dims
-	if r := definedBy(v, stablehlo.OpReshape); r != nil {
+	if r := DefinedBy(v, stablehlo.OpReshape); r != nil {
 		if v = r.Operands[0]; !e.usedOnce(v) {
 			return nil, nil
 		}
 	}
-	d := definedBy(v, stablehlo.OpDotGeneral)
+	d := DefinedBy(v, stablehlo.OpDotGeneral)
 	merged := mergedDims(v.Tensor().Dims, dims)
 	if d == nil || merged == nil {
 		return nil, nil
@@ -319,7 +319,7 @@ func (e emitter) mergedDot(v *stablehlo.Value) (p *namedDot, parts [][]int) {
 		}
 		parts = append(parts, part)
 	}
-	return namedDotOf(d), parts
+	return NamedDotOf(d), parts
 }
 
 func elementsAt(list, at []int) []int {
@@ -332,26 +332,26 @@ func elementsAt(list, at []int) []int {
 
 // reduceDot contracts over the batch of a dot, or a part of it, instead of reducing the result: the
 // matrices of the batch are never in memory.
-func reduceDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func reduceDot(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if !isSum(op) {
 		return nil
 	}
 	v := op.Operands[0]
 	dims := v.Tensor().Dims
 	perm := emit.UpTo(len(dims)) // the permutation of the dot's result
-	if t := definedBy(v, stablehlo.OpTranspose); t != nil && e.usedOnce(v) {
+	if t := DefinedBy(v, stablehlo.OpTranspose); t != nil && e.usedOnce(v) {
 		v, perm = t.Operands[0], t.Ints("permutation")
 	}
 	p, parts := e.mergedDot(v)
 	if p == nil {
 		return nil
 	}
-	batch := p.batch()
+	batch := p.Batch()
 	matrices := int64(1)
 	var summed []int
 	var gone []int64 // dimensions of v
 	for _, d := range op.Ints("dimensions") {
-		names := elementsAt(p.result, parts[perm[d]])
+		names := elementsAt(p.Result, parts[perm[d]])
 		if slices.ContainsFunc(names, func(n int) bool { return !slices.Contains(batch, n) }) {
 			return nil
 		}
@@ -361,8 +361,8 @@ func reduceDot(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	if n, _ := op.Result().Tensor().NumElems(); matrices > n {
 		return nil // too few sums to distribute to workers
 	}
-	p.result = slices.DeleteFunc(p.result, func(n int) bool { return slices.Contains(summed, n) })
-	p.summed = append(summed, p.summed...)
+	p.Result = slices.DeleteFunc(p.Result, func(n int) bool { return slices.Contains(summed, n) })
+	p.Summed = append(summed, p.Summed...)
 	kept := Except(len(dims), gone)
 	sizes, order := make([]int64, len(kept)), make([]int64, 0, len(kept))
 	for i, d := range kept {
@@ -381,7 +381,7 @@ func isSum(op *stablehlo.Op) bool {
 	if len(op.Operands) != 2 || len(op.Ints("dimensions")) == 0 {
 		return false
 	}
-	init, ok := splatOf(op.Operands[1])
+	init, ok := SplatOf(op.Operands[1])
 	b := op.Regions[0].Block()
 	if !ok || !(subtractsNothing(init) || addsNothing(init)) || len(b.Ops) != 2 || b.Ops[0].Code != stablehlo.OpAdd ||
 		b.Ops[1].Operands[0] != b.Ops[0].Result() ||

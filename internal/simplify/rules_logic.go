@@ -7,36 +7,36 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func logicRules() []rule {
-	return []rule{
+func logicRules() []Rule {
+	return []Rule{
 		{"and_ones", stablehlo.OpAnd, eitherNeutral(isOnes)},
 		{"and_zero", stablehlo.OpAnd, absorbing(isZero)},
-		{"and_self", stablehlo.OpAnd, singleResult(idempotent)},
+		{"and_self", stablehlo.OpAnd, SingleResult(idempotent)},
 		{"or_zero", stablehlo.OpOr, eitherNeutral(isZero)},
 		{"or_ones", stablehlo.OpOr, absorbing(isOnes)},
-		{"or_self", stablehlo.OpOr, singleResult(idempotent)},
+		{"or_self", stablehlo.OpOr, SingleResult(idempotent)},
 		{"xor_zero", stablehlo.OpXor, eitherNeutral(isZero)},
-		{"xor_self", stablehlo.OpXor, singleResult(cancelling)},
+		{"xor_self", stablehlo.OpXor, SingleResult(cancelling)},
 		{"not_not", stablehlo.OpNot, inverse(stablehlo.OpNot)},
 		{"shift_left_zero", stablehlo.OpShiftLeft, neutral(isZero)},
 		{"shift_right_logical_zero", stablehlo.OpShiftRightLogical, neutral(isZero)},
 		{"shift_right_arithmetic_zero", stablehlo.OpShiftRightArithmetic, neutral(isZero)},
-		{"compare_self", stablehlo.OpCompare, singleResult(compareSelf)},
-		{"select_constant", stablehlo.OpSelect, singleResult(selectConstant)},
-		{"select_same", stablehlo.OpSelect, singleResult(selectSame)},
-		{"select_bool", stablehlo.OpSelect, singleResult(selectBool)},
-		{"select_not", stablehlo.OpSelect, singleResult(selectNot)},
-		{"convert_same", stablehlo.OpConvert, singleResult(sameType)},
-		{"convert_convert", stablehlo.OpConvert, singleResult(convertConvert)},
-		{"convert_iota", stablehlo.OpConvert, singleResult(convertIota)},
-		{"bitcast_same", stablehlo.OpBitcastConvert, singleResult(sameType)},
+		{"compare_self", stablehlo.OpCompare, SingleResult(compareSelf)},
+		{"select_constant", stablehlo.OpSelect, SingleResult(selectConstant)},
+		{"select_same", stablehlo.OpSelect, SingleResult(selectSame)},
+		{"select_bool", stablehlo.OpSelect, SingleResult(selectBool)},
+		{"select_not", stablehlo.OpSelect, SingleResult(selectNot)},
+		{"convert_same", stablehlo.OpConvert, SingleResult(sameType)},
+		{"convert_convert", stablehlo.OpConvert, SingleResult(convertConvert)},
+		{"convert_iota", stablehlo.OpConvert, SingleResult(convertIota)},
+		{"bitcast_same", stablehlo.OpBitcastConvert, SingleResult(sameType)},
 	}
 }
 
 // compareSelf compares a discrete value with itself; a float may be NaN.
-func compareSelf(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func compareSelf(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	x := op.Operands[0]
-	if x != op.Operands[1] || !isDiscrete(x.Tensor().DType()) {
+	if x != op.Operands[1] || !IsDiscrete(x.Tensor().DType()) {
 		return nil
 	}
 	v := 0.0
@@ -47,8 +47,8 @@ func compareSelf(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Full(op.Result().Tensor(), v)
 }
 
-func selectConstant(_ emitter, op *stablehlo.Op) *stablehlo.Value {
-	s, ok := splatOf(op.Operands[0])
+func selectConstant(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
+	s, ok := SplatOf(op.Operands[0])
 	switch {
 	case !ok:
 		return nil
@@ -58,7 +58,7 @@ func selectConstant(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 	return op.Operands[1]
 }
 
-func selectSame(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func selectSame(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if op.Operands[1] == op.Operands[2] {
 		return op.Operands[1]
 	}
@@ -67,10 +67,10 @@ func selectSame(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // selectBool replaces a selection of true and false, or false and true, by the predicate or its
 // negation.
-func selectBool(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func selectBool(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	p := op.Operands[0]
-	on, ok := splatOf(op.Operands[1])
-	off, both := splatOf(op.Operands[2])
+	on, ok := SplatOf(op.Operands[1])
+	off, both := SplatOf(op.Operands[2])
 	if !ok || !both || !stablehlo.SameType(p.Type(), op.Result().Type()) {
 		return nil
 	}
@@ -83,15 +83,15 @@ func selectBool(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return nil
 }
 
-func selectNot(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	if d := definedBy(op.Operands[0], stablehlo.OpNot); d != nil {
+func selectNot(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	if d := DefinedBy(op.Operands[0], stablehlo.OpNot); d != nil {
 		return e.Select(d.Operands[0], op.Operands[2], op.Operands[1])
 	}
 	return nil
 }
 
 // sameType is a conversion to the type of the operand.
-func sameType(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func sameType(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if stablehlo.SameType(op.Operands[0].Type(), op.Result().Type()) {
 		return op.Operands[0]
 	}
@@ -99,8 +99,8 @@ func sameType(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // convertConvert skips a conversion that is exact: the one after it only depends on the value.
-func convertConvert(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	inner := definedBy(op.Operands[0], stablehlo.OpConvert)
+func convertConvert(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	inner := DefinedBy(op.Operands[0], stablehlo.OpConvert)
 	if inner == nil {
 		return nil
 	}
@@ -119,8 +119,8 @@ func convertConvert(e emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // convertIota writes an iota of the result type if both types represent all of its numbers.
-func convertIota(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	iota := definedBy(op.Operands[0], stablehlo.OpIota)
+func convertIota(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	iota := DefinedBy(op.Operands[0], stablehlo.OpIota)
 	if iota == nil {
 		return nil
 	}

@@ -10,19 +10,19 @@ import (
 
 // partsRules rewrite concatenations: kernels write the parts directly to their offsets, while
 // fills, copies and sums of padded arrays are passes over the entire array.
-func partsRules() []rule {
-	list := make([]rule, 0, 160)
+func partsRules() []Rule {
+	list := make([]Rule, 0, 160)
 	list = append(list,
-		rule{"concatenate_concatenate", stablehlo.OpConcatenate, singleResult(concatenateConcatenate)},
-		rule{"reshape_concatenate", stablehlo.OpReshape, singleResult(reshapeConcatenate)},
-		rule{"transpose_concatenate", stablehlo.OpTranspose, singleResult(transposeConcatenate)},
-		rule{"add_pads", stablehlo.OpAdd, singleResult(addPads)},
+		Rule{"concatenate_concatenate", stablehlo.OpConcatenate, SingleResult(concatenateConcatenate)},
+		Rule{"reshape_concatenate", stablehlo.OpReshape, SingleResult(reshapeConcatenate)},
+		Rule{"transpose_concatenate", stablehlo.OpTranspose, SingleResult(transposeConcatenate)},
+		Rule{"add_pads", stablehlo.OpAdd, SingleResult(addPads)},
 	)
-	apply := singleResult(elementwiseConcatenate)
+	apply := SingleResult(elementwiseConcatenate)
 	for code, info := range stablehlo.Ops() {
 		if info.Traits&stablehlo.Elementwise != 0 && info.Traits&stablehlo.SideEffects == 0 ||
 			code == stablehlo.OpBitcastConvert {
-			list = append(list, rule{"elementwise_concatenate", code, apply})
+			list = append(list, Rule{"elementwise_concatenate", code, apply})
 		}
 	}
 	return list
@@ -37,10 +37,10 @@ const (
 )
 
 // concatenateConcatenate flattens a concatenation along the same dimension.
-func concatenateConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func concatenateConcatenate(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	var in []*stablehlo.Value
 	for _, v := range op.Operands {
-		d := definedBy(v, stablehlo.OpConcatenate)
+		d := DefinedBy(v, stablehlo.OpConcatenate)
 		if d != nil && e.usedOnce(v) && d.Int("dimension", 0) == op.Int("dimension", 0) {
 			in = append(in, d.Operands...)
 		} else {
@@ -55,7 +55,7 @@ func concatenateConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // largeParts returns the operands of a concatenation of a few large arrays, else nil.
 func largeParts(v *stablehlo.Value) []*stablehlo.Value {
-	d := definedBy(v, stablehlo.OpConcatenate)
+	d := DefinedBy(v, stablehlo.OpConcatenate)
 	if d == nil || len(d.Operands) > maxParts {
 		return nil
 	}
@@ -69,7 +69,7 @@ func largeParts(v *stablehlo.Value) []*stablehlo.Value {
 
 // elementwiseConcatenate computes the parts separately if all operands have such parts or are one
 // number.
-func elementwiseConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func elementwiseConcatenate(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	var from *stablehlo.Op // the first concatenation
 	parts := make([][]*stablehlo.Value, len(op.Operands))
 	for i, v := range op.Operands {
@@ -113,24 +113,24 @@ func sameParts(a, b *stablehlo.Op) bool {
 // isOneNumber reports whether all elements of v are the same: a constant, a scalar, or a broadcast
 // scalar.
 func isOneNumber(v *stablehlo.Value) bool {
-	if _, ok := splatOf(v); ok || v.Tensor().Rank() == 0 {
+	if _, ok := SplatOf(v); ok || v.Tensor().Rank() == 0 {
 		return true
 	}
-	b := definedBy(v, stablehlo.OpBroadcastInDim)
+	b := DefinedBy(v, stablehlo.OpBroadcastInDim)
 	return b != nil && b.Operands[0].Tensor().Rank() == 0
 }
 
 // oneNumber writes such a value with another shape.
-func (e emitter) oneNumber(v *stablehlo.Value, dims []int64) *stablehlo.Value {
+func (e Emitter) oneNumber(v *stablehlo.Value, dims []int64) *stablehlo.Value {
 	t := v.Tensor().WithDims(dims...)
-	if s, ok := splatOf(v); ok {
+	if s, ok := SplatOf(v); ok {
 		return e.B.Constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: true})
 	}
 	return e.Broadcast(v.Op().Operands[0], dims)
 }
 
 // reshapeConcatenate reshapes the parts separately, if they are whole rows of the result.
-func reshapeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func reshapeConcatenate(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	parts := largeParts(op.Operands[0])
 	dims := op.Result().Tensor().Dims
 	if parts == nil || len(dims) == 0 || op.Operands[0].Op().Int("dimension", 0) != 0 {
@@ -154,7 +154,7 @@ func reshapeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 // transposeConcatenate transposes the parts separately before they are concatenated: the kernel
 // that computes a part writes it transposed, and contractions read it contiguously. The last
 // dimension stays the last.
-func transposeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func transposeConcatenate(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	parts, perm := largeParts(op.Operands[0]), op.Ints("permutation")
 	last := len(perm) - 1
 	if parts == nil || perm[last] != int64(last) || !e.usedOnce(op.Operands[0]) {
@@ -166,7 +166,7 @@ func transposeConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	out := make([]*stablehlo.Value, len(parts))
 	for i, x := range parts {
-		d := definedBy(x, stablehlo.OpAdd)
+		d := DefinedBy(x, stablehlo.OpAdd)
 		if d == nil || !e.usedOnce(x) || !isOneNumber(d.Operands[1]) {
 			return nil
 		}
@@ -185,12 +185,12 @@ type padded struct {
 
 // addPads puts the parts of arrays side by side that are padded with 0 and added, as
 // gradients of slices are. Each is added to 0 as before, which makes 0 of -0.
-func addPads(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func addPads(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	var pads []padded
 	sums := 0 // looked at: fewer than the pads they add, so a longer chain has something else
 	var find func(v *stablehlo.Value) bool
 	find = func(v *stablehlo.Value) bool {
-		if a := definedBy(v, stablehlo.OpAdd); a != nil && e.usedOnce(v) {
+		if a := DefinedBy(v, stablehlo.OpAdd); a != nil && e.usedOnce(v) {
 			sums++
 			return sums < maxSearched && find(a.Operands[0]) && find(a.Operands[1])
 		}
@@ -210,7 +210,7 @@ func addPads(e emitter, op *stablehlo.Op) *stablehlo.Value {
 			return nil
 		}
 		end += p.x.Tensor().Dims[axis]
-		if parts[i] = p.x; !isDiscrete(t.DType()) && !isNeverNegativeZero(p.x) {
+		if parts[i] = p.x; !IsDiscrete(t.DType()) && !isNeverNegativeZero(p.x) {
 			parts[i] = e.Add(p.x, e.Full(p.x.Tensor(), 0))
 		}
 	}
@@ -227,9 +227,9 @@ func addPads(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // paddedOf looks at a value that is padded with 0 at the ends of one dimension.
 func paddedOf(v *stablehlo.Value) (p padded, ok bool) {
-	d := definedBy(v, stablehlo.OpPad)
+	d := DefinedBy(v, stablehlo.OpPad)
 	if d == nil || !isNumber(v.Tensor().DType()) ||
-		!holds(d.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
+		!Holds(d.Operands[1], func(s Splat) bool { return s.Is(0) || isZero(s) }) {
 		return padded{}, false
 	}
 	p = padded{x: d.Operands[0], axis: -1}
@@ -258,10 +258,10 @@ func isNeverNegativeZero(v *stablehlo.Value) bool {
 	case d == nil:
 		return false
 	case d.Code == stablehlo.OpAdd:
-		return slices.ContainsFunc(d.Operands, func(x *stablehlo.Value) bool { return holds(x, subtractsNothing) })
+		return slices.ContainsFunc(d.Operands, func(x *stablehlo.Value) bool { return Holds(x, subtractsNothing) })
 	case d.Code == stablehlo.OpConcatenate:
 		return !slices.ContainsFunc(d.Operands, func(x *stablehlo.Value) bool {
-			a := definedBy(x, stablehlo.OpAdd)
+			a := DefinedBy(x, stablehlo.OpAdd)
 			return a == nil || !isNeverNegativeZero(x)
 		})
 	}

@@ -6,46 +6,46 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-func shapeRules() []rule {
-	return []rule{
-		{"reshape_same", stablehlo.OpReshape, singleResult(sameType)},
-		{"reshape_reshape", stablehlo.OpReshape, singleResult(reshapeReshape)},
-		{"transpose_same", stablehlo.OpTranspose, singleResult(transposeSame)},
-		{"transpose_transpose", stablehlo.OpTranspose, singleResult(transposeTranspose)},
-		{"broadcast_same", stablehlo.OpBroadcastInDim, singleResult(broadcastSame)},
-		{"broadcast_broadcast", stablehlo.OpBroadcastInDim, singleResult(broadcastBroadcast)},
-		{"reverse_ones", stablehlo.OpReverse, singleResult(reverseOnes)},
-		{"reverse_reverse", stablehlo.OpReverse, singleResult(reverseReverse)},
-		{"slice_all", stablehlo.OpSlice, singleResult(sliceAll)},
-		{"slice_slice", stablehlo.OpSlice, singleResult(sliceSlice)},
-		{"slice_concatenate", stablehlo.OpSlice, singleResult(sliceConcatenate)},
-		{"dynamic_slice_all", stablehlo.OpDynamicSlice, singleResult(sameType)},
-		{"dynamic_slice_constant", stablehlo.OpDynamicSlice, singleResult(dynamicSliceConstant)},
-		{"dynamic_update_slice_all", stablehlo.OpDynamicUpdateSlice, singleResult(dynamicUpdateAll)},
-		{"pad_nothing", stablehlo.OpPad, singleResult(padNothing)},
-		{"concatenate_one", stablehlo.OpConcatenate, singleResult(concatenateOne)},
-		{"concatenate_empty", stablehlo.OpConcatenate, singleResult(concatenateEmpty)},
-		{"reduce_ones", stablehlo.OpReduce, singleResult(reduceOnes)},
+func shapeRules() []Rule {
+	return []Rule{
+		{"reshape_same", stablehlo.OpReshape, SingleResult(sameType)},
+		{"reshape_reshape", stablehlo.OpReshape, SingleResult(reshapeReshape)},
+		{"transpose_same", stablehlo.OpTranspose, SingleResult(transposeSame)},
+		{"transpose_transpose", stablehlo.OpTranspose, SingleResult(transposeTranspose)},
+		{"broadcast_same", stablehlo.OpBroadcastInDim, SingleResult(broadcastSame)},
+		{"broadcast_broadcast", stablehlo.OpBroadcastInDim, SingleResult(broadcastBroadcast)},
+		{"reverse_ones", stablehlo.OpReverse, SingleResult(reverseOnes)},
+		{"reverse_reverse", stablehlo.OpReverse, SingleResult(reverseReverse)},
+		{"slice_all", stablehlo.OpSlice, SingleResult(sliceAll)},
+		{"slice_slice", stablehlo.OpSlice, SingleResult(sliceSlice)},
+		{"slice_concatenate", stablehlo.OpSlice, SingleResult(sliceConcatenate)},
+		{"dynamic_slice_all", stablehlo.OpDynamicSlice, SingleResult(sameType)},
+		{"dynamic_slice_constant", stablehlo.OpDynamicSlice, SingleResult(dynamicSliceConstant)},
+		{"dynamic_update_slice_all", stablehlo.OpDynamicUpdateSlice, SingleResult(dynamicUpdateAll)},
+		{"pad_nothing", stablehlo.OpPad, SingleResult(padNothing)},
+		{"concatenate_one", stablehlo.OpConcatenate, SingleResult(concatenateOne)},
+		{"concatenate_empty", stablehlo.OpConcatenate, SingleResult(concatenateEmpty)},
+		{"reduce_ones", stablehlo.OpReduce, SingleResult(reduceOnes)},
 		{"sort_ones", stablehlo.OpSort, sortOnes},
 	}
 }
 
-func reshapeReshape(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	if d := definedBy(op.Operands[0], stablehlo.OpReshape); d != nil {
+func reshapeReshape(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	if d := DefinedBy(op.Operands[0], stablehlo.OpReshape); d != nil {
 		return e.Reshape(d.Operands[0], op.Result().Tensor().Dims...)
 	}
 	return nil
 }
 
-func transposeSame(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func transposeSame(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if slices.IsSorted(op.Ints("permutation")) {
 		return op.Operands[0]
 	}
 	return nil
 }
 
-func transposeTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	d := definedBy(op.Operands[0], stablehlo.OpTranspose)
+func transposeTranspose(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	d := DefinedBy(op.Operands[0], stablehlo.OpTranspose)
 	if d == nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ func transposeTranspose(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return e.Transpose(d.Operands[0], perm...)
 }
 
-func broadcastSame(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func broadcastSame(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if at := op.Ints("broadcast_dimensions"); slices.IsSorted(at) {
 		return sameType(e, op)
 	}
@@ -65,8 +65,8 @@ func broadcastSame(e emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // broadcastBroadcast merges two broadcasts; a dimension of size 1 may be expanded by either.
-func broadcastBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	d := definedBy(op.Operands[0], stablehlo.OpBroadcastInDim)
+func broadcastBroadcast(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	d := DefinedBy(op.Operands[0], stablehlo.OpBroadcastInDim)
 	if d == nil {
 		return nil
 	}
@@ -79,7 +79,7 @@ func broadcastBroadcast(e emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // reverseOnes drops the reversal of dimensions of size 1.
-func reverseOnes(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func reverseOnes(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 	dims := op.Result().Tensor().Dims
 	if slices.ContainsFunc(op.Ints("dimensions"), func(d int64) bool { return dims[d] > 1 }) {
 		return nil
@@ -88,8 +88,8 @@ func reverseOnes(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // reverseReverse keeps the dimensions that only one of the two reverses.
-func reverseReverse(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	d := definedBy(op.Operands[0], stablehlo.OpReverse)
+func reverseReverse(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	d := DefinedBy(op.Operands[0], stablehlo.OpReverse)
 	if d == nil {
 		return nil
 	}
@@ -105,10 +105,10 @@ func reverseReverse(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // sliceAll removes a slice of all elements: its strides are 1, since a dimension of more than one
 // element would have fewer otherwise.
-func sliceAll(e emitter, op *stablehlo.Op) *stablehlo.Value { return sameType(e, op) }
+func sliceAll(e Emitter, op *stablehlo.Op) *stablehlo.Value { return sameType(e, op) }
 
-func sliceSlice(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	d := definedBy(op.Operands[0], stablehlo.OpSlice)
+func sliceSlice(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	d := DefinedBy(op.Operands[0], stablehlo.OpSlice)
 	if d == nil {
 		return nil
 	}
@@ -118,11 +118,11 @@ func sliceSlice(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		start[i] += op.Ints("start_indices")[i] * stride[i]
 		stride[i] *= op.Ints("strides")[i]
 	}
-	return e.slice(d.Operands[0], start, stride, dims)
+	return e.SliceSized(d.Operands[0], start, stride, dims)
 }
 
-// slice appends a slice of a given size; the limit is just after the last element.
-func (e emitter) slice(x *stablehlo.Value, start, stride, dims []int64) *stablehlo.Value {
+// SliceSized appends a slice of a given size; the limit is just after the last element.
+func (e Emitter) SliceSized(x *stablehlo.Value, start, stride, dims []int64) *stablehlo.Value {
 	limit := make([]int64, len(dims))
 	for i, n := range dims {
 		if n == 0 {
@@ -139,8 +139,8 @@ func (e emitter) slice(x *stablehlo.Value, start, stride, dims []int64) *stableh
 const maxSearched = 64
 
 // sliceConcatenate slices the operand of a concatenation that contains the slice.
-func sliceConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	d := definedBy(op.Operands[0], stablehlo.OpConcatenate)
+func sliceConcatenate(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	d := DefinedBy(op.Operands[0], stablehlo.OpConcatenate)
 	dims := op.Result().Tensor().Dims
 	if d == nil || len(d.Operands) > maxSearched || slices.Contains(dims, 0) {
 		return nil
@@ -156,17 +156,17 @@ func sliceConcatenate(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		if start[axis]+(dims[axis]-1)*stride[axis] >= n {
 			return nil // it continues in the next
 		}
-		return e.slice(x, start, stride, dims)
+		return e.SliceSized(x, start, stride, dims)
 	}
 	return nil
 }
 
 // dynamicSliceConstant is a slice with a known start, clamped to fit.
-func dynamicSliceConstant(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func dynamicSliceConstant(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	x, dims := op.Operands[0], op.Result().Tensor().Dims
 	start, stride := make([]int64, len(dims)), slices.Repeat([]int64{1}, len(dims))
 	for i, v := range op.Operands[1:] {
-		s, ok := splatOf(v)
+		s, ok := SplatOf(v)
 		if !ok {
 			return nil
 		}
@@ -176,18 +176,18 @@ func dynamicSliceConstant(e emitter, op *stablehlo.Op) *stablehlo.Value {
 		}
 		start[i] = min(max(start[i], 0), last)
 	}
-	return e.slice(x, start, stride, dims)
+	return e.SliceSized(x, start, stride, dims)
 }
 
 // dynamicUpdateAll replaces every element.
-func dynamicUpdateAll(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func dynamicUpdateAll(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if stablehlo.SameType(op.Operands[1].Type(), op.Result().Type()) {
 		return op.Operands[1]
 	}
 	return nil
 }
 
-func padNothing(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func padNothing(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	for _, name := range []string{"edge_padding_low", "edge_padding_high"} {
 		if slices.ContainsFunc(op.Ints(name), func(n int64) bool { return n != 0 }) {
 			return nil
@@ -196,7 +196,7 @@ func padNothing(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	return sameType(e, op) // interior padding would make it larger
 }
 
-func concatenateOne(_ emitter, op *stablehlo.Op) *stablehlo.Value {
+func concatenateOne(_ Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) == 1 {
 		return op.Operands[0]
 	}
@@ -204,7 +204,7 @@ func concatenateOne(_ emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // concatenateEmpty drops operands without elements.
-func concatenateEmpty(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func concatenateEmpty(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	axis := op.Int("dimension", 0)
 	if op.Result().Tensor().Dims[axis] == 0 {
 		return op.Operands[0]
@@ -219,7 +219,7 @@ func concatenateEmpty(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // reduceOnes reduces dimensions of size 1, or none: the body is applied once, to the initial value
 // and the element.
-func reduceOnes(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func reduceOnes(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	if len(op.Operands) != 2 {
 		return nil
 	}
@@ -250,15 +250,15 @@ func reduceOnes(e emitter, op *stablehlo.Op) *stablehlo.Value {
 }
 
 // spread broadcasts a scalar to the shape of t.
-func (e emitter) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.Value {
-	if s, ok := splatOf(x); ok {
+func (e Emitter) spread(x *stablehlo.Value, t *stablehlo.TensorType) *stablehlo.Value {
+	if s, ok := SplatOf(x); ok {
 		return e.B.Constant(&stablehlo.ElementsAttr{Type: t, Data: s.data, Splat: t.Rank() > 0})
 	}
 	return e.Broadcast(x, t.Dims)
 }
 
 // sortOnes drops a sort along a dimension of size 1.
-func sortOnes(_ emitter, op *stablehlo.Op) []*stablehlo.Value {
+func sortOnes(_ Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	dims := op.Operands[0].Tensor().Dims
 	d := op.Int("dimension", -1)
 	if d < 0 {

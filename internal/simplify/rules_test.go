@@ -116,8 +116,8 @@ func TestRules(t *testing.T) {
 		})
 	}
 	for _, r := range listRules() {
-		if !covered[r.name] {
-			t.Errorf("rule %s has no case in testdata/rules", r.name)
+		if !covered[r.Name] {
+			t.Errorf("rule %s has no case in testdata/rules", r.Name)
 		}
 	}
 }

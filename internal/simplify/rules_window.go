@@ -9,30 +9,30 @@ import (
 
 // windowRules move pooling before a bound, such as an activation, and padding into convolutions:
 // this removes an intermediate array as large as the image.
-func windowRules() []rule {
-	return []rule{
-		{"convolution_pad", stablehlo.OpConvolution, singleResult(convolutionPad)},
-		{"extreme_bound", stablehlo.OpReduceWindow, singleResult(windowExtremeOfBound)},
-		{"select_bound", stablehlo.OpSelectAndScatter, singleResult(selectBound)},
+func windowRules() []Rule {
+	return []Rule{
+		{"convolution_pad", stablehlo.OpConvolution, SingleResult(convolutionPad)},
+		{"extreme_bound", stablehlo.OpReduceWindow, SingleResult(windowExtremeOfBound)},
+		{"select_bound", stablehlo.OpSelectAndScatter, SingleResult(selectBound)},
 	}
 }
 
 // boundOf returns the operands of max(x, c) or min(x, c) for a number c.
-func boundOf(v *stablehlo.Value) (code stablehlo.OpCode, x *stablehlo.Value, c splat, ok bool) {
+func boundOf(v *stablehlo.Value) (code stablehlo.OpCode, x *stablehlo.Value, c Splat, ok bool) {
 	op := v.Op()
 	if op == nil || op.Code != stablehlo.OpMaximum && op.Code != stablehlo.OpMinimum {
-		return 0, nil, splat{}, false
+		return 0, nil, Splat{}, false
 	}
 	for i, v := range op.Operands {
-		if c, ok := splatOf(v); ok {
+		if c, ok := SplatOf(v); ok {
 			return op.Code, op.Operands[1-i], c, true
 		}
 	}
-	return 0, nil, splat{}, false
+	return 0, nil, Splat{}, false
 }
 
-// elements returns a splat as a tensor of a shape.
-func (s splat) elements(dims ...int64) *stablehlo.ElementsAttr {
+// Elements returns a splat as a tensor of a shape.
+func (s Splat) Elements(dims ...int64) *stablehlo.ElementsAttr {
 	return &stablehlo.ElementsAttr{Type: stablehlo.Tensor(s.d, dims...), Splat: true, Data: s.data}
 }
 
@@ -46,10 +46,10 @@ func withFirstOperand(op *stablehlo.Op, x *stablehlo.Value) *stablehlo.Op {
 
 // convolutionPad moves zero padding of the image into the convolution, which also pads with 0. The
 // padding must not be negative or interior.
-func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	p := definedBy(op.Operands[0], stablehlo.OpPad)
+func convolutionPad(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	p := DefinedBy(op.Operands[0], stablehlo.OpPad)
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
-	if p == nil || !ok || !holds(p.Operands[1], func(s splat) bool { return s.is(0) || isZero(s) }) {
+	if p == nil || !ok || !Holds(p.Operands[1], func(s Splat) bool { return s.Is(0) || isZero(s) }) {
 		return nil
 	}
 	padding, dilation := op.Ints("padding"), op.Ints("lhs_dilation")
@@ -79,24 +79,24 @@ func convolutionPad(e emitter, op *stablehlo.Op) *stablehlo.Value {
 
 // windowExtremeOfBound applies a bound to the extremes of windows instead of all elements: max
 // max(x, c) = max(max x, c). Every window must have an element of x.
-func windowExtremeOfBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
-	if len(op.Operands) != 2 || !isInside(op) {
+func windowExtremeOfBound(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+	if len(op.Operands) != 2 || !IsInside(op) {
 		return nil
 	}
 	code, x, c, ok := boundOf(op.Operands[0])
 	results, _ := op.Result().Tensor().NumElems()
 	elems, _ := op.Operands[0].Tensor().NumElems()
-	if !ok || code != reducerCode(op.Regions[0].Block()) ||
+	if !ok || code != ReducerCode(op.Regions[0].Block()) ||
 		!stablehlo.SameType(op.Result().Tensor().Elem, x.Tensor().Elem) ||
 		2*results > elems {
 		return nil
 	}
 	extreme := e.Append(withFirstOperand(op, x)).Result()
-	return e.Do(code, extreme, e.B.Constant(c.elements(extreme.Tensor().Dims...)))
+	return e.Do(code, extreme, e.B.Constant(c.Elements(extreme.Tensor().Dims...)))
 }
 
-// reducerCode returns the op of a region of a single op on two elements, else Unregistered.
-func reducerCode(b *stablehlo.Block) stablehlo.OpCode {
+// ReducerCode returns the op of a region of a single op on two elements, else Unregistered.
+func ReducerCode(b *stablehlo.Block) stablehlo.OpCode {
 	if len(b.Ops) != 2 || len(b.Args) != 2 || b.Terminator().Operands[0].Op() != b.Ops[0] {
 		return stablehlo.Unregistered
 	}
@@ -107,14 +107,14 @@ func reducerCode(b *stablehlo.Block) stablehlo.OpCode {
 	return b.Ops[0].Code
 }
 
-// isInside reports whether all windows are within the operand.
-func isInside(op *stablehlo.Op) bool {
+// IsInside reports whether all windows are within the operand.
+func IsInside(op *stablehlo.Op) bool {
 	return !slices.ContainsFunc(op.Ints("padding"), func(n int64) bool { return n > 0 }) &&
 		!slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 })
 }
 
 // selectBound applies the bound to the elements when they are compared.
-func selectBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func selectBound(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	code, x, c, ok := boundOf(op.Operands[0])
 	if !ok {
 		return nil
@@ -124,7 +124,7 @@ func selectBound(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	rest := slices.Clone(b.Ops)
 	b.SetOps(nil)
 	in := e.on(b)
-	bound := in.B.Constant(c.elements())
+	bound := in.B.Constant(c.Elements())
 	bounded := map[*stablehlo.Value]*stablehlo.Value{}
 	for _, a := range b.Args {
 		bounded[a] = in.Do(code, a, bound)

@@ -14,7 +14,7 @@ import (
 // have faster implementations. It is for processors on which steps are cheap.
 func ScanLoops(f stablehlo.Func, run Evaluate, checkCancel ...CheckCancel) error {
 	r := &scanLowerer{checkCancel: checkCancelOf(checkCancel),
-		written: emitter{Emitter: emit.Detached()}, values: Renames{}}
+		written: Emitter{Emitter: emit.Detached()}, values: Renames{}}
 	found := r.find(f.Body())
 	if len(found) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func ScanLoops(f stablehlo.Func, run Evaluate, checkCancel ...CheckCancel) error
 
 type scanLowerer struct {
 	checkCancel CheckCancel
-	written     emitter
+	written     Emitter
 	values      Renames // the replacements of the results of reductions
 	loops       map[*stablehlo.Op]bool
 }
@@ -41,7 +41,7 @@ type scanLowerer struct {
 func (r *scanLowerer) find(b *stablehlo.Block) (found []*stablehlo.Op) {
 	for _, op := range b.Ops {
 		r.checkCancel()
-		if _, _, ok := scanDim(op, minScan); ok && !isOneOp(op) {
+		if _, _, ok := scanDim(op, MinScan); ok && !isOneOp(op) {
 			found = append(found, op)
 		}
 		for _, region := range op.Regions {
@@ -59,19 +59,19 @@ func isOneOp(op *stablehlo.Op) bool {
 // scanDim returns the dimension, of at least minSize elements, along which a reduce_window is a
 // prefix reduction from constants, forward or in reverse.
 func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
-	if op.Code != stablehlo.OpReduceWindow || !isStatic(op) {
+	if op.Code != stablehlo.OpReduceWindow || !IsStatic(op) {
 		return 0, false, false
 	}
 	n := len(op.Operands) / 2
 	x, body := op.Operands[0].Tensor(), op.Regions[0].Block()
 	for i, r := range op.Results {
-		_, isConstant := splatOf(op.Operands[n+i])
+		_, isConstant := SplatOf(op.Operands[n+i])
 		if !isConstant || !stablehlo.SameType(r.Type(), op.Operands[i].Type()) ||
 			!stablehlo.SameType(body.Args[i].Type(), op.Operands[n+i].Type()) {
 			return 0, false, false
 		}
 	}
-	if !isLiftable(body) {
+	if !IsLiftable(body) {
 		return 0, false, false
 	}
 	ones := func(name string) bool {
@@ -81,8 +81,8 @@ func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
 		return 0, false, false
 	}
 	dim = -1
-	padding := listOr(op, "padding", 2*x.Rank(), 0)
-	for d, k := range listOr(op, "window_dimensions", x.Rank(), 1) {
+	padding := ListOr(op, "padding", 2*x.Rank(), 0)
+	for d, k := range ListOr(op, "window_dimensions", x.Rank(), 1) {
 		low, high := padding[2*d], padding[2*d+1]
 		switch {
 		case k == 1 && low == 0 && high == 0:
@@ -98,18 +98,18 @@ func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
 // areIdempotent reports which scans have initial values that reduce with themselves to themselves:
 // padding with several of them then equals a single one.
 func areIdempotent(scans []*stablehlo.Op, run Evaluate) (map[*stablehlo.Op]bool, error) {
-	e := emitter{Emitter: emit.Detached()}
+	e := Emitter{Emitter: emit.Detached()}
 	t := &stablehlo.FuncType{}
 	var out []*stablehlo.Value
 	for _, op := range scans {
 		n := len(op.Results)
 		args := make([]*stablehlo.Value, 2*n)
 		for i := range n {
-			s, _ := splatOf(op.Operands[n+i])
-			args[i] = e.B.Constant(s.elements())
+			s, _ := SplatOf(op.Operands[n+i])
+			args[i] = e.B.Constant(s.Elements())
 			args[n+i] = args[i]
 		}
-		out = append(append(out, args[:n]...), e.lifted(op.Regions[0].Block(), args)...)
+		out = append(append(out, args[:n]...), e.Lifted(op.Regions[0].Block(), args)...)
 	}
 	for _, v := range out {
 		t.Outs = append(t.Outs, v.Type())
@@ -156,8 +156,8 @@ func (r *scanLowerer) block(b *stablehlo.Block) {
 // last reduction. In reverse, each element is the first operand of its reduction. The initial
 // values before and after the elements are combined afterwards, but none follows those of the first
 // window. The dimension becomes the first one, so that a step reads and writes contiguous memory.
-func (e emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
-	dim, reverse, _ := scanDim(op, minScan)
+func (e Emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
+	dim, reverse, _ := scanDim(op, MinScan)
 	n, body := len(op.Results), op.Regions[0].Block()
 	xs, size := slices.Clone(op.Operands[:n]), op.Operands[0].Tensor().Dims[dim]
 	order := emit.UpTo(op.Operands[0].Tensor().Rank())
@@ -167,17 +167,17 @@ func (e emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
 			xs[i] = e.Transpose(x, order...)
 		}
 	}
-	lines := func(e emitter, at *stablehlo.Value) (out []*stablehlo.Value) {
+	lines := func(e Emitter, at *stablehlo.Value) (out []*stablehlo.Value) {
 		for _, x := range xs {
-			out = append(out, e.line(x, 0, at))
+			out = append(out, e.Line(x, 0, at))
 		}
 		return out
 	}
-	inits := func(e emitter) (out []*stablehlo.Value) {
+	inits := func(e Emitter) (out []*stablehlo.Value) {
 		dims := xs[0].Tensor().Dims[1:]
 		for _, v := range op.Operands[n:] {
-			s, _ := splatOf(v)
-			out = append(out, e.B.Constant(s.elements(dims...)))
+			s, _ := SplatOf(v)
+			out = append(out, e.B.Constant(s.Elements(dims...)))
 		}
 		return out
 	}
@@ -194,34 +194,34 @@ func (e emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
 	for _, v := range state {
 		types = append(types, v.Type())
 	}
-	more := func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+	more := func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value {
 		return []*stablehlo.Value{e.Compare("LT", args[0], e.Scalar(dtype.S64, float64(size)))}
 	}
-	step := func(e emitter, args []*stablehlo.Value) []*stablehlo.Value {
+	step := func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value {
 		at, outs, last := args[0], args[1:1+n], args[1+n:]
 		var now, next []*stablehlo.Value
 		if reverse {
 			at = e.Minus(float64(size-1), at)
-			first := e.lifted(body, append(inits(e), last...))
-			padded := e.lifted(body, append(slices.Clone(first), inits(e)...))
+			first := e.Lifted(body, append(inits(e), last...))
+			padded := e.Lifted(body, append(slices.Clone(first), inits(e)...))
 			isFirst := e.Compare("EQ", at, e.Scalar(dtype.S64, 0))
 			for i, v := range first {
 				now = append(now, e.Select(isFirst, v, padded[i]))
 			}
-			next = e.lifted(body, append(
+			next = e.Lifted(body, append(
 				lines(e, e.Do(stablehlo.OpMaximum, e.Plus(-1, at), e.Scalar(dtype.S64, 0))), last...))
 		} else {
-			now = e.lifted(body, append(slices.Clone(last), lines(e, at)...))
+			now = e.Lifted(body, append(slices.Clone(last), lines(e, at)...))
 			next = now
 		}
 		results := []*stablehlo.Value{e.Plus(1, args[0])}
 		for i, out := range outs {
 			line := e.Reshape(now[i], slices.Insert(slices.Clone(now[i].Tensor().Dims), 0, 1)...)
-			results = append(results, e.DynamicUpdate(out, line, e.indexAt(line.Tensor().Rank(), 0, at)))
+			results = append(results, e.DynamicUpdate(out, line, e.IndexAt(line.Tensor().Rank(), 0, at)))
 		}
 		return append(results, next...)
 	}
-	results := e.Op(stablehlo.OpWhile, state, e.body(types, more), e.body(types, step)).Results[1 : 1+n]
+	results := e.Op(stablehlo.OpWhile, state, e.Body(types, more), e.Body(types, step)).Results[1 : 1+n]
 	if dim == 0 {
 		return results
 	}

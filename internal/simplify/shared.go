@@ -230,7 +230,7 @@ func isPlainStep(op *stablehlo.Op) bool {
 	if isTerminator(op) {
 		return true
 	}
-	if !isPlain(op) {
+	if !IsPlain(op) {
 		return false
 	}
 	switch op.Code {
@@ -243,7 +243,7 @@ func isPlainStep(op *stablehlo.Op) bool {
 
 // multiplications returns the number of multiplications of a contraction, 0 for other ops.
 func multiplications(op *stablehlo.Op) int64 {
-	if len(op.Operands) != 2 || len(op.Results) != 1 || !isPlain(op) {
+	if len(op.Operands) != 2 || len(op.Results) != 1 || !IsPlain(op) {
 		return 0
 	}
 	n := elemsOf(op.Result())

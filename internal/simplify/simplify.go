@@ -30,17 +30,17 @@ func Simplify(f stablehlo.Func, checkCancel ...CheckCancel) error {
 	return newSimplifier(f, rules.Get(newRules), checkCancel).run("simplify", f)
 }
 
-func newSimplifier(f stablehlo.Func, rules ruleTable, checkCancel []CheckCancel) *simplifier {
-	return &simplifier{emitter: emitter{emit.Detached(), Renames{}, usesIn(f.Body(), f.Effects())}, rules: rules,
+func newSimplifier(f stablehlo.Func, rules RuleTable, checkCancel []CheckCancel) *simplifier {
+	return &simplifier{Emitter: Emitter{emit.Detached(), Renames{}, usesIn(f.Body(), f.Effects())}, rules: rules,
 		checkCancel: checkCancelOf(checkCancel)}
 }
 
 type simplifier struct {
-	emitter                     // of the ops that a rule writes
+	Emitter                     // of the ops that a rule writes
 	fired       map[string]int  // how often each rule was applied, if not nil
 	ops         []*stablehlo.Op // of the block being written
 	same        equalOps
-	rules       ruleTable
+	rules       RuleTable
 	trying      string // the name of the rule
 	checkCancel CheckCancel
 	// keepsEqual disables the merging of equal ops, after Recompute has made copies.
@@ -94,7 +94,7 @@ func (s *simplifier) op(op *stablehlo.Op, depth int) {
 // rewrite applies the first rule that matches op.
 func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 	rows := s.rules.of(op.Code)
-	if len(rows) == 0 || !isPlain(op) {
+	if len(rows) == 0 || !IsPlain(op) {
 		return false
 	}
 	s.B.PlaceAt(op)
@@ -105,7 +105,7 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 			continue
 		}
 		if s.fired != nil {
-			s.fired[row.name]++
+			s.fired[row.Name]++
 		}
 		for _, x := range ops {
 			s.uses.add(x)
@@ -130,10 +130,10 @@ func (s *simplifier) rewrite(op *stablehlo.Op, depth int) bool {
 }
 
 // try returns the values that a rule makes of an op.
-func (s *simplifier) try(row rule, op *stablehlo.Op) []*stablehlo.Value {
+func (s *simplifier) try(row Rule, op *stablehlo.Op) []*stablehlo.Value {
 	defer emit.Blame(op)
-	s.trying = row.name
-	return row.apply(s.emitter, op)
+	s.trying = row.Name
+	return row.Apply(s.Emitter, op)
 }
 
 // fit reports whether values have the types of results.
@@ -146,9 +146,9 @@ func fit(values, results []*stablehlo.Value) bool {
 	return len(values) == len(results)
 }
 
-// isPlain reports whether all operands and results of op are tensors of numbers or bools with
+// IsPlain reports whether all operands and results of op are tensors of numbers or bools with
 // static shapes, as rules require.
-func isPlain(op *stablehlo.Op) bool {
+func IsPlain(op *stablehlo.Op) bool {
 	for _, list := range [][]*stablehlo.Value{op.Operands, op.Results} {
 		for _, v := range list {
 			t := v.Tensor()

@@ -10,7 +10,7 @@ import (
 
 // staticForm appends the static form, with attributes, of an op with operands for its parameters;
 // nil if these are not known.
-type staticForm func(r *refiner, e emitter, op *stablehlo.Op) (*stablehlo.Value, error)
+type staticForm func(r *refiner, e Emitter, op *stablehlo.Op) (*stablehlo.Value, error)
 
 func staticFormOf(code stablehlo.OpCode) staticForm {
 	switch code {
@@ -51,7 +51,7 @@ func (r *refiner) shape(op *stablehlo.Op, i int) ([]int64, error) {
 	return nil, nil
 }
 
-func (r *refiner) staticBroadcast(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticBroadcast(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x := op.Operands[0]
 	dims, err := r.shape(op, 1)
 	if dims == nil || err != nil || !x.Tensor().IsStatic() {
@@ -66,7 +66,7 @@ func (r *refiner) staticBroadcast(e emitter, op *stablehlo.Op) (*stablehlo.Value
 	return e.Broadcast(x, dims, at...), nil
 }
 
-func (r *refiner) staticIota(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticIota(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	dims, err := r.shape(op, 0)
 	if dims == nil || err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (r *refiner) staticIota(e emitter, op *stablehlo.Op) (*stablehlo.Value, err
 		append(emit.Parts(op), stablehlo.Results{op.Result().Tensor().WithDims(dims...)})...), nil
 }
 
-func (r *refiner) staticReshape(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticReshape(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	dims, err := r.shape(op, 1)
 	x := op.Operands[0]
 	n, ok := x.Tensor().NumElems()
@@ -102,7 +102,7 @@ func (r *refiner) known(op *stablehlo.Op, n int, operands ...int) ([][]int64, bo
 	return out, true
 }
 
-func (r *refiner) staticSlice(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticSlice(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x := op.Operands[0].Tensor()
 	if !x.IsStatic() {
 		return nil, nil
@@ -122,7 +122,7 @@ func (r *refiner) staticSlice(e emitter, op *stablehlo.Op) (*stablehlo.Value, er
 }
 
 // sliceOfKnownExtent writes a slice with a dynamic start, but a known size: x[i : i+4].
-func (r *refiner) sliceOfKnownExtent(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) sliceOfKnownExtent(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x, start, limit := op.Operands[0].Tensor(), op.Operands[1], op.Operands[2]
 	strides, ok := r.known(op, x.Rank(), 3)
 	if !ok || slices.ContainsFunc(strides[0], func(s int64) bool { return s <= 0 }) {
@@ -146,7 +146,7 @@ func (r *refiner) sliceOfKnownExtent(e emitter, op *stablehlo.Op) (*stablehlo.Va
 	return e.Slice(v, make([]int64, len(dims)), dims, strides[0]), nil
 }
 
-func (r *refiner) staticPad(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticPad(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x := op.Operands[0].Tensor()
 	at, ok := r.known(op, x.Rank(), 2, 3, 4)
 	if !ok || !x.IsStatic() {
@@ -162,7 +162,7 @@ func (r *refiner) staticPad(e emitter, op *stablehlo.Op) (*stablehlo.Value, erro
 	return e.PadWith(op.Operands[0], op.Operands[1], at[0], at[1], at[2]), nil
 }
 
-func (r *refiner) staticGather(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticGather(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	at, ok := r.known(op, op.Operands[0].Tensor().Rank(), 2)
 	if !ok {
 		return nil, nil
@@ -171,7 +171,7 @@ func (r *refiner) staticGather(e emitter, op *stablehlo.Op) (*stablehlo.Value, e
 		append(emit.Parts(op), stablehlo.Named("slice_sizes", stablehlo.I64s(at[0]...)))...), nil
 }
 
-func (r *refiner) staticConvolution(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticConvolution(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	n, _ := op.Operands[2].Tensor().NumElems()
 	at, ok := r.known(op, int(n), 2)
 	x, k := op.Operands[0].Tensor(), op.Operands[1].Tensor()
@@ -220,7 +220,7 @@ func convolvedDims(op *stablehlo.Op) []int64 {
 // dilated returns the extent of n elements with a dilation.
 func dilated(n, by int64) int64 { return max(0, (n-1)*by+1) }
 
-func (r *refiner) staticSize(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticSize(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	n := op.Operands[0].Tensor().Dims[op.Int("dimension", 0)]
 	if n == stablehlo.Dynamic {
 		return nil, nil
@@ -229,7 +229,7 @@ func (r *refiner) staticSize(e emitter, op *stablehlo.Op) (*stablehlo.Value, err
 }
 
 // staticSetSize is set_dimension_size to a known size: the first elements.
-func (r *refiner) staticSetSize(e emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
+func (r *refiner) staticSetSize(e Emitter, op *stablehlo.Op) (*stablehlo.Value, error) {
 	x := op.Operands[0].Tensor()
 	size, ok := r.ints.of(op.Operands[1])
 	if !ok || len(size) != 1 || !x.IsStatic() {

@@ -29,19 +29,19 @@ func UnrollWindows(f stablehlo.Func, machineCode bool, checkCancel ...CheckCance
 	return s.run("unroll windows", f)
 }
 
-var smallWindowRules, plainWindowRules lazy.Value[ruleTable]
+var smallWindowRules, plainWindowRules lazy.Value[RuleTable]
 
-func newSmallWindowRules() ruleTable {
-	return tableOf([]rule{{"small_window", stablehlo.OpReduceWindow, unrollWindow},
-		{"few_rows", stablehlo.OpReduce, singleResult(unrollRows)}})
+func newSmallWindowRules() RuleTable {
+	return NewRuleTable([]Rule{{"small_window", stablehlo.OpReduceWindow, unrollWindow},
+		{"few_rows", stablehlo.OpReduce, SingleResult(unrollRows)}})
 }
 
-func newPlainWindowRules() ruleTable {
-	return tableOf([]rule{{"plain_window", stablehlo.OpReduceWindow, unrollPlainWindow}})
+func newPlainWindowRules() RuleTable {
+	return NewRuleTable([]Rule{{"plain_window", stablehlo.OpReduceWindow, unrollPlainWindow}})
 }
 
-func unrollPlainWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
-	if windowElems(op) > maxPlainWindowElems || !isInside(op) {
+func unrollPlainWindow(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
+	if windowElems(op) > maxPlainWindowElems || !IsInside(op) {
 		return nil
 	}
 	return unrollWindow(e, op)
@@ -58,16 +58,16 @@ func windowElems(op *stablehlo.Op) int64 {
 	return n
 }
 
-func unrollWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+func unrollWindow(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	n, body, dims := len(op.Operands)/2, op.Regions[0].Block(), op.Results[0].Tensor().Dims
 	rank := len(dims)
-	size, stride := op.Ints("window_dimensions"), listOr(op, "window_strides", rank, 1)
-	padding, dilation := listOr(op, "padding", 2*rank, 0), listOr(op, "window_dilations", rank, 1)
+	size, stride := op.Ints("window_dimensions"), ListOr(op, "window_strides", rank, 1)
+	padding, dilation := ListOr(op, "padding", 2*rank, 0), ListOr(op, "window_dilations", rank, 1)
 	count := windowElems(op)
 	if count > maxWindowElems {
 		return reduceByDimension(e, op)
 	}
-	if count < 2 || slices.Contains(dims, 0) || !isLiftable(body) ||
+	if count < 2 || slices.Contains(dims, 0) || !IsLiftable(body) ||
 		slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 }) || isRowScan(op) {
 		return nil
 	}
@@ -100,9 +100,9 @@ func unrollWindow(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		}
 		args := reduced
 		for _, x := range xs {
-			args = append(args, e.slice(x, slices.Clone(start), stride, dims))
+			args = append(args, e.SliceSized(x, slices.Clone(start), stride, dims))
 		}
-		reduced = append(make([]*stablehlo.Value, 0, 2*n), e.lifted(body, args)...)
+		reduced = append(make([]*stablehlo.Value, 0, 2*n), e.Lifted(body, args)...)
 		for d := rank - 1; d >= 0; d-- {
 			if at[d]++; at[d] < size[d] {
 				break
@@ -122,9 +122,9 @@ const (
 )
 
 // unrollRows reduces few contiguous rows of integers, by an associative operation.
-func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
+func unrollRows(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	reduced := op.Ints("dimensions")
-	if len(op.Operands) != 2 || !isStatic(op) || !isOrderFree(op) {
+	if len(op.Operands) != 2 || !IsStatic(op) || !isOrderFree(op) {
 		return nil
 	}
 	x, body, dims := op.Operands[0], op.Regions[0].Block(), op.Results[0].Tensor().Dims
@@ -149,8 +149,8 @@ func unrollRows(e emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	reduction := e.Broadcast(op.Operands[1], dims)
 	for range rows {
-		r := e.Reshape(e.slice(x, slices.Clone(at), unit, part), dims...)
-		reduction = e.lifted(body, []*stablehlo.Value{reduction, r})[0]
+		r := e.Reshape(e.SliceSized(x, slices.Clone(at), unit, part), dims...)
+		reduction = e.Lifted(body, []*stablehlo.Value{reduction, r})[0]
 		for i := len(reduced) - 1; i >= 0; i-- {
 			d := reduced[i]
 			if at[d]++; at[d] < in.Dims[d] {
@@ -169,9 +169,9 @@ const maxCombines = 32
 // reduceByDimension reduces windows one dimension after another, long ones by nested reductions:
 // the reduction of a·b neighbours combines b reductions of a, a positions apart. The operation must
 // be associative, and its initial value may be used as padding.
-func reduceByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
+func reduceByDimension(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	rank, dims := len(op.Operands[0].Tensor().Dims), op.Results[0].Tensor().Dims
-	size, padding := op.Ints("window_dimensions"), listOr(op, "padding", 2*rank, 0)
+	size, padding := op.Ints("window_dimensions"), ListOr(op, "padding", 2*rank, 0)
 	isOne := func(name string) bool {
 		return !slices.ContainsFunc(op.Ints(name), func(n int64) bool { return n != 1 })
 	}
@@ -204,7 +204,7 @@ func reduceByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 		x = e.PadWith(x, init, low, high, make([]int64, rank))
 	}
 	unit := emit.Repeat(rank, 1)
-	for d, dilation := range listOr(op, "window_dilations", rank, 1) {
+	for d, dilation := range ListOr(op, "window_dilations", rank, 1) {
 		for _, f := range factors[d] {
 			dims := slices.Clone(x.Tensor().Dims)
 			dims[d] -= (f - 1) * dilation
@@ -212,16 +212,16 @@ func reduceByDimension(e emitter, op *stablehlo.Op) []*stablehlo.Value {
 			for i := range f {
 				start := make([]int64, rank)
 				start[d] = i * dilation
-				if part := e.slice(x, start, unit, dims); i == 0 {
+				if part := e.SliceSized(x, start, unit, dims); i == 0 {
 					reduction = part
 				} else {
-					reduction = e.lifted(body, []*stablehlo.Value{reduction, part})[0]
+					reduction = e.Lifted(body, []*stablehlo.Value{reduction, part})[0]
 				}
 			}
 			x, dilation = reduction, dilation*f
 		}
 	}
-	return e.lifted(body, []*stablehlo.Value{e.Broadcast(init, dims), x})
+	return e.Lifted(body, []*stablehlo.Value{e.Broadcast(init, dims), x})
 }
 
 // isOrderFree reports whether windows are reduced by one associative operation, whose initial value
@@ -232,10 +232,10 @@ func isOrderFree(op *stablehlo.Op) bool {
 		op.Results[0].Tensor().DType() != t {
 		return false
 	}
-	switch reducerCode(op.Regions[0].Block()) {
+	switch ReducerCode(op.Regions[0].Block()) {
 	case stablehlo.OpAdd:
 		return (t.IsInteger() || t == dtype.F32 || t == dtype.F64) &&
-			holds(op.Operands[1], func(init splat) bool { return init.is(0) })
+			Holds(op.Operands[1], func(init Splat) bool { return init.Is(0) })
 	case stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAnd, stablehlo.OpOr:
 		return !t.IsComplex()
 	}
@@ -251,7 +251,7 @@ func isRowScan(op *stablehlo.Op) bool {
 	dim, _, ok := scanDim(op, 2)
 	x := op.Operands[0].Tensor()
 	if t := x.DType(); !ok || len(op.Results) > 1 ||
-		t != dtype.F32 && t != dtype.F64 && (!isDiscrete(t) || t.Bits() < 8) {
+		t != dtype.F32 && t != dtype.F64 && (!IsDiscrete(t) || t.Bits() < 8) {
 		return false // other types round intermediate results, which plain Go does not
 	}
 	inner := int64(1)
@@ -259,12 +259,12 @@ func isRowScan(op *stablehlo.Op) bool {
 		inner *= n
 	}
 	elems, _ := x.NumElems()
-	return inner == 1 && elems >= minScannedElems && holds(op.Operands[1], func(init splat) bool {
-		switch reducerCode(op.Regions[0].Block()) {
+	return inner == 1 && elems >= minScannedElems && Holds(op.Operands[1], func(init Splat) bool {
+		switch ReducerCode(op.Regions[0].Block()) {
 		case stablehlo.OpAdd:
-			return init.is(0)
+			return init.Is(0)
 		case stablehlo.OpMultiply:
-			return init.is(1)
+			return init.Is(1)
 		case stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAnd, stablehlo.OpOr:
 			return true
 		}

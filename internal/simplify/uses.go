@@ -63,4 +63,4 @@ func (u uses) replace(old, by *stablehlo.Value) {
 }
 
 // usedOnce reports whether v has exactly one use.
-func (e emitter) usedOnce(v *stablehlo.Value) bool { return e.uses.of[v] == 1 }
+func (e Emitter) usedOnce(v *stablehlo.Value) bool { return e.uses.of[v] == 1 }
