@@ -12,6 +12,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/exec"
 	"github.com/go-nx/nx/internal/cpu/fuse"
 	"github.com/go-nx/nx/internal/cpu/library"
+	"github.com/go-nx/nx/internal/cpu/lower"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/sched"
 	"github.com/go-nx/nx/internal/emit"
@@ -47,10 +48,11 @@ func (c *Client) newStages(ctx context.Context, m *stablehlo.Module, args []stab
 	s := &stages{client: c, ctx: ctx, m: m.Clone(), args: args, tier: t}
 	s.target = pipeline.Target{
 		KeepsCall: s.keepsCall, HasBlock: library.HasBlock, ArgTypes: s.argsOf,
-		Evaluate: s.evaluate, CheapSteps: true, TakesGraph: true,
+		Evaluate: s.evaluate, TakesGraph: true,
 		Memory: &pipeline.Memory{MinScores: simplify.MinScores, MinSaved: simplify.MinSaved, Mark: fuse.Rematerialised},
 		Own: map[string]func(stablehlo.Func) error{
 			"processes":      s.startProcesses,
+			"scan loops":     s.scanLoops,
 			"unroll windows": s.unrollWindows,
 			"expand dots":    s.expandDots,
 			"static shapes":  checkStatic,
@@ -58,22 +60,24 @@ func (c *Client) newStages(ctx context.Context, m *stablehlo.Module, args []stab
 		Begins:      func(pass string) { s.stage = pass },
 		CheckCancel: s.checkCancel,
 	}
-	if t.profits.randomBits {
+	if t.profits.RandomBits {
 		s.target.Own["random bits"] = s.writeRandomBits
 	}
 	return s, nil
 }
 
-func (s *stages) writeRandomBits(f stablehlo.Func) error {
-	return simplify.RandomBits(f, s.checkCancel)
+func (s *stages) scanLoops(f stablehlo.Func) error {
+	return lower.ScanLoops(f, s.evaluate, s.checkCancel)
 }
 
+func (s *stages) writeRandomBits(f stablehlo.Func) error { return lower.RandomBits(f, s.checkCancel) }
+
 func (s *stages) unrollWindows(f stablehlo.Func) error {
-	return simplify.UnrollWindows(f, s.tier.profits.windows, s.checkCancel)
+	return lower.UnrollWindows(f, s.tier.profits.Windows, s.checkCancel)
 }
 
 func (s *stages) expandDots(f stablehlo.Func) error {
-	return simplify.ExpandDots(f, s.tier.profits.dots, s.checkCancel)
+	return lower.ExpandDots(f, s.tier.profits.Dots, s.checkCancel)
 }
 
 // keepsCall reports whether a call stays: calls of blocks with library code, and of shared

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
+	"github.com/go-nx/nx/internal/cpu/lower"
 	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/internal/simplify"
 )
 
 // A TierError reports a tier in NX_CPU that cannot run here.
@@ -30,22 +30,8 @@ type tier struct {
 	codegen.Generator
 	name, why string
 	needs     machine.Feature // processor features that the code requires
-	profits   profits
+	profits   lower.Profits
 }
-
-// profits says which ops of the graph are faster as elementwise ops and reductions in kernels, in the code of a tier,
-// than by their own algorithms.
-type profits struct {
-	randomBits bool // random bit generators
-	windows    bool // windows with padding or of many elements, and reductions of few rows
-	dots       simplify.SmallDots
-}
-
-// Plain Go has loops of its own for random bits and windows, and adds short sums slower than machine code does.
-var (
-	plainProfits  = profits{dots: simplify.SmallDots{Terms: 3}}
-	vectorProfits = profits{randomBits: true, windows: true, dots: simplify.SmallDots{Terms: 4, Vectors: true}}
-)
 
 // with returns the code generator. A generator of machine code takes code from codeCache, and
 // records new code there.
@@ -113,7 +99,7 @@ func makeTier(name string) (t tier, missing string) {
 	case hasOption && (of != "avx512" || option != noAMX):
 		return t, "the only supported option is avx512," + noAMX
 	case of == plainTier:
-		return tier{Generator: portable.Generator{}, name: name, profits: plainProfits}, ""
+		return tier{Generator: portable.Generator{}, name: name, profits: lower.Plain()}, ""
 	case of == "avx2":
 	case of == "avx512":
 		width, loops = amd64.V512, loops512
@@ -129,7 +115,7 @@ func makeTier(name string) (t tier, missing string) {
 	}
 	g := amd64.Generator{Generator: portable.Generator{Function: loops}, Width: width,
 		BF16: width.HasBF16Dot(host) && rt.HasFastDot2BF16(), VNNI: width.HasInt8Dot(host)}
-	t = tier{name: name, needs: width.Needs(), profits: vectorProfits}
+	t = tier{name: name, needs: width.Needs(), profits: lower.Vectors()}
 	switch {
 	case width != amd64.V512:
 	case hasOption:

@@ -31,7 +31,7 @@ var order = [...]struct{ before, after, why string }{
 	{"dead values", "recompute", "an unused op would count as a use of the scores"},
 	{"simplify", "recompute", "it would merge the copies again, as they are equal ops"},
 	{"dead values", "rematerialise", "an unused op would count as a late use"},
-	{"recompute", "rematerialise", "it would copy ops on scores before each late use, and so hide the readers of the scores"},
+	{"recompute", "rematerialise", "it would copy ops on scores, and so hide who reads the scores"},
 	{"simplify", "unroll windows", "rules match windows and the ops on them"},
 	{"simplify", "expand dots", "a rule makes a contraction of products and their sum over a batch, and must see dots"},
 	{"rematerialise", "expand dots", "it looks for contractions between the uses of a value"},

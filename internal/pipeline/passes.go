@@ -37,12 +37,7 @@ func listPasses() []row {
 			return func(f stablehlo.Func) error { simplify.Flatten(f, r.check); return nil }
 		}},
 		{"processes", nil},
-		{"scan loops", func(r request) func(stablehlo.Func) error {
-			if !r.CheapSteps {
-				return nil
-			}
-			return func(f stablehlo.Func) error { return simplify.ScanLoops(f, r.Evaluate, r.check) }
-		}},
+		{"scan loops", nil},
 		{"lower", func(r request) func(stablehlo.Func) error {
 			return func(f stablehlo.Func) error { return simplify.LowerExcept(f, r.HasOp, r.check) }
 		}},

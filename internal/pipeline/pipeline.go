@@ -26,8 +26,6 @@ type Target struct {
 
 	// Evaluate runs a function while the program is compiled. With it, constants are folded.
 	Evaluate simplify.Evaluate
-	// CheapSteps: a step of a loop costs little more than its ops, so that prefix reductions become loops.
-	CheapSteps bool
 	// TakesGraph: the compiler computes the ops of the graph as they are, in its layouts. Without it, the compiler
 	// has rules, layouts and code motion of its own.
 	TakesGraph bool

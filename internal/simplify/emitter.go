@@ -39,6 +39,14 @@ func caught(run func()) (err error) {
 	return nil
 }
 
+// Rewriting runs a pass over a function. An error of the builder is an internal error.
+func Rewriting(pass string, f stablehlo.Func, run func()) error {
+	if err := caught(run); err != nil {
+		return internalError(pass, f.Name(), err)
+	}
+	return nil
+}
+
 // internalError is the error of a pass that built an invalid op: a bug in this package. It has the
 // text of the op that was being rewritten.
 func internalError(pass, function string, err error) error {

@@ -14,10 +14,7 @@ import (
 // the others get the image in its old order by a transpose. Arguments and results of the function stay.
 func FeaturesLast(f stablehlo.Func, checkCancel ...CheckCancel) error {
 	r := &relayout{checkCancel: checkCancelOf(checkCancel)}
-	if err := caught(func() { r.block(f.Body()) }); err != nil {
-		return internalError("features last", f.Name(), err)
-	}
-	return nil
+	return Rewriting("features last", f, func() { r.block(f.Body()) })
 }
 
 type relayout struct {

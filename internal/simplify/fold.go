@@ -21,8 +21,8 @@ func Fold(f stablehlo.Func, run Evaluate, checkCancel ...CheckCancel) error {
 	k := &folder{known: map[*stablehlo.Value]folded{}, e: emit.Detached(),
 		scalars: map[*stablehlo.Value]*stablehlo.Value{}, dense: map[*stablehlo.Value]*stablehlo.Value{},
 		constants: map[*stablehlo.Op]*stablehlo.Op{}, values: Renames{}, checkCancel: checkCancelOf(checkCancel)}
-	if err := caught(func() { k.block(f.Body()) }); err != nil {
-		return internalError("fold constants", f.Name(), err)
+	if err := Rewriting("fold constants", f, func() { k.block(f.Body()) }); err != nil {
+		return err
 	}
 	if err := k.compute(run); err != nil {
 		return err

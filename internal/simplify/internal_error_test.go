@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/testkit/rewrites"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -17,7 +18,7 @@ const sum = `func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>, %z: tensor<2x
 // TestRuleInternalError writes an op that the builder rejects: the error names the rule, the
 // function and the op, and has the op's position.
 func TestRuleInternalError(t *testing.T) {
-	m := parse(t, sum)
+	m := rewrites.Parse(t, sum)
 	f, _ := m.Func("main")
 	add := f.Body().Ops[0]
 	mixed := func(e Emitter, op *stablehlo.Op) *stablehlo.Value { return e.Mul(op.Operands[0], f.Args()[1]) }
@@ -49,7 +50,7 @@ func checkInternalError(t *testing.T, err error, op *stablehlo.Op, says ...strin
 // TestLocationsOfRules checks that the ops of rules and lowerings have the source position of the
 // op that they replace, in regions too.
 func TestLocationsOfRules(t *testing.T) {
-	m := parse(t, `func.func @main(%x: tensor<8xf32>, %c: tensor<f32>) -> (tensor<8xf32>, tensor<f32>) {
+	m := rewrites.Parse(t, `func.func @main(%x: tensor<8xf32>, %c: tensor<f32>) -> (tensor<8xf32>, tensor<f32>) {
   %0 = stablehlo.negate %x : tensor<8xf32>
   %1 = stablehlo.subtract %x, %0 : tensor<8xf32>
   %2:2 = chlo.scan(%1) inits (%c) dimension = 0 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/conformance/random"
+	"github.com/go-nx/nx/internal/testkit/rewrites"
 	"github.com/go-nx/nx/stablehlo/interp"
 )
 
@@ -22,7 +23,7 @@ func TestRandomPrograms(t *testing.T) {
 		}
 		m := p.Module.Clone()
 		f, _ := m.Func("main")
-		if err := Fold(f, interpret); err != nil {
+		if err := Fold(f, rewrites.Evaluate); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		simplified(t, f, fired)
@@ -40,9 +41,9 @@ func TestRandomPrograms(t *testing.T) {
 			}
 			args = append(args, v)
 		}
-		want, got := call(t, p.Module, args), call(t, m, args)
+		want, got := rewrites.Call(t, p.Module, args), rewrites.Call(t, m, args)
 		for i := range want {
-			if why := differs(want[i], got[i]); why != "" {
+			if why := rewrites.Differs(want[i], got[i]); why != "" {
 				t.Errorf("seed %d: result %d: %s\n%s\n%s", seed, i, why, p.Module, m)
 			}
 		}

@@ -27,7 +27,7 @@ const (
 // are left as they are.
 func Recompute(f stablehlo.Func, minElems int64, checkCancel ...CheckCancel) error {
 	p, effects := checkCancelOf(checkCancel), f.Effects()
-	err := caught(func() {
+	return Rewriting("recompute", f, func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
 				for _, r := range x.Regions {
@@ -37,10 +37,6 @@ func Recompute(f stablehlo.Func, minElems int64, checkCancel ...CheckCancel) err
 		}
 		recomputeIn(f.Body(), effects, minElems, p)
 	})
-	if err != nil {
-		return internalError("recompute", f.Name(), err)
-	}
-	return nil
 }
 
 func recomputeIn(b *stablehlo.Block, effects *stablehlo.Effects, minElems int64, checkCancel CheckCancel) {

@@ -73,7 +73,7 @@ func listFreeOps() map[stablehlo.OpCode]bool {
 // fused one with the original op would keep the result in memory.
 func Rematerialise(f stablehlo.Func, minBytes int64, mark string, checkCancel ...CheckCancel) error {
 	p, effects := checkCancelOf(checkCancel), f.Effects()
-	err := caught(func() {
+	return Rewriting("rematerialise", f, func() {
 		for _, op := range f.Body().Ops {
 			for x := range op.Walk() {
 				for _, r := range x.Regions {
@@ -83,10 +83,6 @@ func Rematerialise(f stablehlo.Func, minBytes int64, mark string, checkCancel ..
 		}
 		rematerialiseIn(f.Body(), effects, minBytes, mark, p)
 	})
-	if err != nil {
-		return internalError("rematerialise", f.Name(), err)
-	}
-	return nil
 }
 
 func rematerialiseIn(b *stablehlo.Block, effects *stablehlo.Effects, minBytes int64, mark string,

@@ -11,7 +11,6 @@
 //	Hoist         moves loop-invariant code before the loop
 //	Recompute     recomputes attention scores at their uses
 //	Rematerialise recomputes values that a derivative uses late
-//	ExpandDots    expands dots that sum little into multiplications
 //	DeadCode      removes unused ops
 package simplify
 
@@ -30,6 +29,14 @@ func Simplify(f stablehlo.Func, checkCancel ...CheckCancel) error {
 	return newSimplifier(f, rules.Get(newRules), checkCancel).run("simplify", f)
 }
 
+// Apply applies rules to the ops of f and its regions, like Simplify, but leaves equal ops: after Recompute some are
+// copies of others.
+func Apply(pass string, f stablehlo.Func, rules RuleTable, checkCancel ...CheckCancel) error {
+	s := newSimplifier(f, rules, checkCancel)
+	s.keepsEqual = true
+	return s.run(pass, f)
+}
+
 func newSimplifier(f stablehlo.Func, rules RuleTable, checkCancel []CheckCancel) *simplifier {
 	return &simplifier{Emitter: Emitter{emit.Detached(), Renames{}, usesIn(f.Body(), f.Effects())}, rules: rules,
 		checkCancel: checkCancelOf(checkCancel)}
@@ -43,7 +50,7 @@ type simplifier struct {
 	rules       RuleTable
 	trying      string // the name of the rule
 	checkCancel CheckCancel
-	// keepsEqual disables the merging of equal ops, after Recompute has made copies.
+	// keepsEqual disables the merging of equal ops.
 	keepsEqual bool
 }
 

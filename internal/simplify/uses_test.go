@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/testkit/rewrites"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // TestUsesReturn: a value that is used again after it was dead counts its operands again, so that
 // it can be dropped as often; sums of a value and itself doubled the work each time.
 func TestUsesReturn(t *testing.T) {
-	f, _ := parse(t, `func.func @main(%0: tensor<f32>) -> tensor<f32> { return %0 : tensor<f32> }`).Func("main")
+	f, _ := rewrites.Parse(t, `func.func @main(%0: tensor<f32>) -> tensor<f32> { return %0 : tensor<f32> }`).Func("main")
 	b := f.Body()
 	last := b.Args[0]
 	var sums []*stablehlo.Op

@@ -1,9 +1,10 @@
-package simplify
+package lower
 
 import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -16,15 +17,13 @@ type SmallDots struct {
 // ExpandDots expands dots that sum nothing, such as outer products and per-example gradients, to
 // multiplications, and batches of small dots to multiplications and additions: these are fused into
 // kernels. The rules of dots run before.
-func ExpandDots(f stablehlo.Func, small SmallDots, checkCancel ...CheckCancel) error {
-	multiply := func(e Emitter, op *stablehlo.Op) *stablehlo.Value { return small.multiply(e, op) }
-	rules := []Rule{
-		{"dot_multiply", stablehlo.OpDotGeneral, SingleResult(multiply)},
-		{"convolution_floats", stablehlo.OpConvolution, SingleResult(convolutionAsFloats)},
+func ExpandDots(f stablehlo.Func, small SmallDots, checkCancel simplify.CheckCancel) error {
+	multiply := func(e simplify.Emitter, op *stablehlo.Op) *stablehlo.Value { return small.multiply(e, op) }
+	rules := []simplify.Rule{
+		{Name: "dot_multiply", Code: stablehlo.OpDotGeneral, Apply: simplify.SingleResult(multiply)},
+		{Name: "convolution_floats", Code: stablehlo.OpConvolution, Apply: simplify.SingleResult(convolutionAsFloats)},
 	}
-	s := newSimplifier(f, NewRuleTable(rules), checkCancel)
-	s.keepsEqual = true
-	return caught(func() { s.block(f.Body()) })
+	return simplify.Apply("expand dots", f, simplify.NewRuleTable(rules), checkCancel)
 }
 
 // Batches of matrices with a single row or column: a call per matrix takes longer than the
@@ -45,10 +44,10 @@ const (
 // orders, becomes a reduction. Other sums than those of integers would have other bits then: what
 // becomes of them depends on neither the number of matrices nor that of rows, so that a row of the
 // result has the same bits whatever number of rows is beside it.
-func (small SmallDots) multiply(e Emitter, op *stablehlo.Op) *stablehlo.Value {
-	p := NamedDotOf(op)
+func (small SmallDots) multiply(e simplify.Emitter, op *stablehlo.Op) *stablehlo.Value {
+	p := dot{simplify.NamedDotOf(op)}
 	t := op.Result().Tensor()
-	if p == nil || !IsSymmetric(op) || t.Quant() != nil || t.DType() == dtype.Bool {
+	if p.NamedDot == nil || !simplify.IsSymmetric(op) || t.Quant() != nil || t.DType() == dtype.Bool {
 		return nil
 	}
 	mixed := false
@@ -122,8 +121,11 @@ func (small SmallDots) isReduction(t dtype.Type) bool {
 	return small.Vectors && (t.IsComplex() || t.IsInteger())
 }
 
+// dot is a dot that is written as multiplications.
+type dot struct{ *simplify.NamedDot }
+
 // reduceWide is reduce of narrow integers in 32 bits: the wrapped result is the same.
-func (p *NamedDot) reduceWide(e Emitter, inner []int) *stablehlo.Value {
+func (p dot) reduceWide(e simplify.Emitter, inner []int) *stablehlo.Value {
 	x, t := p.X, p.Op.Result().Tensor().DType()
 	wide := t
 	if t.IsInteger() && t.Size() < 4 {
@@ -136,7 +138,7 @@ func (p *NamedDot) reduceWide(e Emitter, inner []int) *stablehlo.Value {
 }
 
 // isInOrder reports whether the summed dimensions have the same order in both operands.
-func (p *NamedDot) isInOrder(inner []int) bool {
+func (p dot) isInOrder(inner []int) bool {
 	last := -1
 	for _, name := range inner {
 		at := slices.Index(p.Names[1], name)
@@ -149,12 +151,12 @@ func (p *NamedDot) isInOrder(inner []int) bool {
 }
 
 // multiply multiplies the elements of both operands.
-func (p *NamedDot) multiply(e Emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
+func (p dot) multiply(e simplify.Emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
 	return e.Mul(p.factor(e, x[0], 0, inner), p.factor(e, x[1], 1, inner))
 }
 
 // reduce writes the sum of the products as a reduction.
-func (p *NamedDot) reduce(e Emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
+func (p dot) reduce(e simplify.Emitter, x [2]*stablehlo.Value, inner []int) *stablehlo.Value {
 	dims := make([]int64, len(inner))
 	for i := range dims {
 		dims[i] = int64(len(p.Result) + i)
@@ -163,7 +165,7 @@ func (p *NamedDot) reduce(e Emitter, x [2]*stablehlo.Value, inner []int) *stable
 }
 
 // addUp writes the sum of the products as additions.
-func (p *NamedDot) addUp(e Emitter, x [2]*stablehlo.Value, name int, terms int64) (sum *stablehlo.Value) {
+func (p dot) addUp(e simplify.Emitter, x [2]*stablehlo.Value, name int, terms int64) (sum *stablehlo.Value) {
 	for k := range terms {
 		term := x
 		for i := range x {
@@ -179,7 +181,7 @@ func (p *NamedDot) addUp(e Emitter, x [2]*stablehlo.Value, name int, terms int64
 }
 
 // sizes returns the number of matrices, and the rows and columns of each result.
-func (p *NamedDot) sizes() (matrices, rows, cols int64) {
+func (p dot) sizes() (matrices, rows, cols int64) {
 	matrices, rows, cols = 1, 1, 1
 	for d, name := range p.Result {
 		n := p.Op.Result().Tensor().Dims[d]
@@ -196,13 +198,13 @@ func (p *NamedDot) sizes() (matrices, rows, cols int64) {
 }
 
 // hasFree reports whether an operand has rows or columns, perhaps of one element.
-func (p *NamedDot) hasFree(i int) bool {
+func (p dot) hasFree(i int) bool {
 	return slices.ContainsFunc(p.Names[i], func(name int) bool { return !slices.Contains(p.Names[1-i], name) })
 }
 
 // factor broadcasts an operand to the shape of the products. The dimensions inner come last; other
 // summed dimensions have one element.
-func (p *NamedDot) factor(e Emitter, x *stablehlo.Value, i int, inner []int) *stablehlo.Value {
+func (p dot) factor(e simplify.Emitter, x *stablehlo.Value, i int, inner []int) *stablehlo.Value {
 	order, all := p.Order(), slices.Clone(p.Op.Result().Tensor().Dims)
 	var dims, at []int64
 	sizes := make([]int64, len(inner))

@@ -1,4 +1,4 @@
-package simplify
+package lower
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 func TestExpandDots(t *testing.T) {
 	golden(t, "testdata/expand_dot.txt", func(t *testing.T, _ string, f stablehlo.Func) bool {
-		if err := ExpandDots(f, SmallDots{Terms: 4, Vectors: true}); err != nil {
+		if err := ExpandDots(f, Vectors().Dots, func() {}); err != nil {
 			t.Error(err)
 		}
 		return false

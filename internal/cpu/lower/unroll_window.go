@@ -1,4 +1,4 @@
-package simplify
+package lower
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/lazy"
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -19,29 +20,29 @@ const (
 
 // UnrollWindows writes reductions of small windows as elementwise ops, for machine code or for
 // plain Go; for machine code also reductions of few rows.
-func UnrollWindows(f stablehlo.Func, machineCode bool, checkCancel ...CheckCancel) error {
+func UnrollWindows(f stablehlo.Func, machineCode bool, checkCancel simplify.CheckCancel) error {
 	rules := plainWindowRules.Get(newPlainWindowRules)
 	if machineCode {
 		rules = smallWindowRules.Get(newSmallWindowRules)
 	}
-	s := newSimplifier(f, rules, checkCancel)
-	s.keepsEqual = true
-	return s.run("unroll windows", f)
+	return simplify.Apply("unroll windows", f, rules, checkCancel)
 }
 
-var smallWindowRules, plainWindowRules lazy.Value[RuleTable]
+var smallWindowRules, plainWindowRules lazy.Value[simplify.RuleTable]
 
-func newSmallWindowRules() RuleTable {
-	return NewRuleTable([]Rule{{"small_window", stablehlo.OpReduceWindow, unrollWindow},
-		{"few_rows", stablehlo.OpReduce, SingleResult(unrollRows)}})
+func newSmallWindowRules() simplify.RuleTable {
+	return simplify.NewRuleTable([]simplify.Rule{
+		{Name: "small_window", Code: stablehlo.OpReduceWindow, Apply: unrollWindow},
+		{Name: "few_rows", Code: stablehlo.OpReduce, Apply: simplify.SingleResult(unrollRows)}})
 }
 
-func newPlainWindowRules() RuleTable {
-	return NewRuleTable([]Rule{{"plain_window", stablehlo.OpReduceWindow, unrollPlainWindow}})
+func newPlainWindowRules() simplify.RuleTable {
+	return simplify.NewRuleTable([]simplify.Rule{
+		{Name: "plain_window", Code: stablehlo.OpReduceWindow, Apply: unrollPlainWindow}})
 }
 
-func unrollPlainWindow(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
-	if windowElems(op) > maxPlainWindowElems || !IsInside(op) {
+func unrollPlainWindow(e simplify.Emitter, op *stablehlo.Op) []*stablehlo.Value {
+	if windowElems(op) > maxPlainWindowElems || !simplify.IsInside(op) {
 		return nil
 	}
 	return unrollWindow(e, op)
@@ -58,16 +59,16 @@ func windowElems(op *stablehlo.Op) int64 {
 	return n
 }
 
-func unrollWindow(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
+func unrollWindow(e simplify.Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	n, body, dims := len(op.Operands)/2, op.Regions[0].Block(), op.Results[0].Tensor().Dims
 	rank := len(dims)
-	size, stride := op.Ints("window_dimensions"), ListOr(op, "window_strides", rank, 1)
-	padding, dilation := ListOr(op, "padding", 2*rank, 0), ListOr(op, "window_dilations", rank, 1)
+	size, stride := op.Ints("window_dimensions"), simplify.ListOr(op, "window_strides", rank, 1)
+	padding, dilation := simplify.ListOr(op, "padding", 2*rank, 0), simplify.ListOr(op, "window_dilations", rank, 1)
 	count := windowElems(op)
 	if count > maxWindowElems {
 		return reduceByDimension(e, op)
 	}
-	if count < 2 || slices.Contains(dims, 0) || !IsLiftable(body) ||
+	if count < 2 || slices.Contains(dims, 0) || !simplify.IsLiftable(body) ||
 		slices.ContainsFunc(op.Ints("base_dilations"), func(n int64) bool { return n != 1 }) || isRowScan(op) {
 		return nil
 	}
@@ -122,9 +123,9 @@ const (
 )
 
 // unrollRows reduces few contiguous rows of integers, by an associative operation.
-func unrollRows(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+func unrollRows(e simplify.Emitter, op *stablehlo.Op) *stablehlo.Value {
 	reduced := op.Ints("dimensions")
-	if len(op.Operands) != 2 || !IsStatic(op) || !isOrderFree(op) {
+	if len(op.Operands) != 2 || !simplify.IsStatic(op) || !isOrderFree(op) {
 		return nil
 	}
 	x, body, dims := op.Operands[0], op.Regions[0].Block(), op.Results[0].Tensor().Dims
@@ -169,9 +170,9 @@ const maxCombines = 32
 // reduceByDimension reduces windows one dimension after another, long ones by nested reductions:
 // the reduction of a·b neighbours combines b reductions of a, a positions apart. The operation must
 // be associative, and its initial value may be used as padding.
-func reduceByDimension(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
+func reduceByDimension(e simplify.Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	rank, dims := len(op.Operands[0].Tensor().Dims), op.Results[0].Tensor().Dims
-	size, padding := op.Ints("window_dimensions"), ListOr(op, "padding", 2*rank, 0)
+	size, padding := op.Ints("window_dimensions"), simplify.ListOr(op, "padding", 2*rank, 0)
 	isOne := func(name string) bool {
 		return !slices.ContainsFunc(op.Ints(name), func(n int64) bool { return n != 1 })
 	}
@@ -204,7 +205,7 @@ func reduceByDimension(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 		x = e.PadWith(x, init, low, high, make([]int64, rank))
 	}
 	unit := emit.Repeat(rank, 1)
-	for d, dilation := range ListOr(op, "window_dilations", rank, 1) {
+	for d, dilation := range simplify.ListOr(op, "window_dilations", rank, 1) {
 		for _, f := range factors[d] {
 			dims := slices.Clone(x.Tensor().Dims)
 			dims[d] -= (f - 1) * dilation
@@ -232,10 +233,10 @@ func isOrderFree(op *stablehlo.Op) bool {
 		op.Results[0].Tensor().DType() != t {
 		return false
 	}
-	switch ReducerCode(op.Regions[0].Block()) {
+	switch simplify.ReducerCode(op.Regions[0].Block()) {
 	case stablehlo.OpAdd:
 		return (t.IsInteger() || t == dtype.F32 || t == dtype.F64) &&
-			Holds(op.Operands[1], func(init Splat) bool { return init.Is(0) })
+			simplify.Holds(op.Operands[1], func(init simplify.Splat) bool { return init.Is(0) })
 	case stablehlo.OpMaximum, stablehlo.OpMinimum, stablehlo.OpAnd, stablehlo.OpOr:
 		return !t.IsComplex()
 	}
@@ -251,7 +252,7 @@ func isRowScan(op *stablehlo.Op) bool {
 	dim, _, ok := scanDim(op, 2)
 	x := op.Operands[0].Tensor()
 	if t := x.DType(); !ok || len(op.Results) > 1 ||
-		t != dtype.F32 && t != dtype.F64 && (!IsDiscrete(t) || t.Bits() < 8) {
+		t != dtype.F32 && t != dtype.F64 && (!simplify.IsDiscrete(t) || t.Bits() < 8) {
 		return false // other types round intermediate results, which plain Go does not
 	}
 	inner := int64(1)
@@ -259,8 +260,8 @@ func isRowScan(op *stablehlo.Op) bool {
 		inner *= n
 	}
 	elems, _ := x.NumElems()
-	return inner == 1 && elems >= minScannedElems && Holds(op.Operands[1], func(init Splat) bool {
-		switch ReducerCode(op.Regions[0].Block()) {
+	return inner == 1 && elems >= minScannedElems && simplify.Holds(op.Operands[1], func(init simplify.Splat) bool {
+		switch simplify.ReducerCode(op.Regions[0].Block()) {
 		case stablehlo.OpAdd:
 			return init.Is(0)
 		case stablehlo.OpMultiply:

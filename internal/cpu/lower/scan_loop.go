@@ -1,4 +1,4 @@
-package simplify
+package lower
 
 import (
 	"bytes"
@@ -6,15 +6,16 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // ScanLoops writes prefix reductions, forward or reverse, as loops with a step per element:
 // doubling takes a number of passes logarithmic in their number. Reductions of a single operation
 // have faster implementations. It is for processors on which steps are cheap.
-func ScanLoops(f stablehlo.Func, run Evaluate, checkCancel ...CheckCancel) error {
-	r := &scanLowerer{checkCancel: checkCancelOf(checkCancel),
-		written: Emitter{Emitter: emit.Detached()}, values: Renames{}}
+func ScanLoops(f stablehlo.Func, run simplify.Evaluate, checkCancel simplify.CheckCancel) error {
+	r := &scanLowerer{checkCancel: checkCancel,
+		written: simplify.Emitter{Emitter: emit.Detached()}, values: simplify.Renames{}}
 	found := r.find(f.Body())
 	if len(found) == 0 {
 		return nil
@@ -24,16 +25,13 @@ func ScanLoops(f stablehlo.Func, run Evaluate, checkCancel ...CheckCancel) error
 		return err
 	}
 	r.loops = idempotent
-	if err := caught(func() { r.block(f.Body()) }); err != nil {
-		return internalError("scan loops", f.Name(), err)
-	}
-	return nil
+	return simplify.Rewriting("scan loops", f, func() { r.block(f.Body()) })
 }
 
 type scanLowerer struct {
-	checkCancel CheckCancel
-	written     Emitter
-	values      Renames // the replacements of the results of reductions
+	checkCancel simplify.CheckCancel
+	written     simplify.Emitter
+	values      simplify.Renames // the replacements of the results of reductions
 	loops       map[*stablehlo.Op]bool
 }
 
@@ -41,7 +39,7 @@ type scanLowerer struct {
 func (r *scanLowerer) find(b *stablehlo.Block) (found []*stablehlo.Op) {
 	for _, op := range b.Ops {
 		r.checkCancel()
-		if _, _, ok := scanDim(op, MinScan); ok && !isOneOp(op) {
+		if _, _, ok := scanDim(op, simplify.MinScan); ok && !isOneOp(op) {
 			found = append(found, op)
 		}
 		for _, region := range op.Regions {
@@ -59,19 +57,19 @@ func isOneOp(op *stablehlo.Op) bool {
 // scanDim returns the dimension, of at least minSize elements, along which a reduce_window is a
 // prefix reduction from constants, forward or in reverse.
 func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
-	if op.Code != stablehlo.OpReduceWindow || !IsStatic(op) {
+	if op.Code != stablehlo.OpReduceWindow || !simplify.IsStatic(op) {
 		return 0, false, false
 	}
 	n := len(op.Operands) / 2
 	x, body := op.Operands[0].Tensor(), op.Regions[0].Block()
 	for i, r := range op.Results {
-		_, isConstant := SplatOf(op.Operands[n+i])
+		_, isConstant := simplify.SplatOf(op.Operands[n+i])
 		if !isConstant || !stablehlo.SameType(r.Type(), op.Operands[i].Type()) ||
 			!stablehlo.SameType(body.Args[i].Type(), op.Operands[n+i].Type()) {
 			return 0, false, false
 		}
 	}
-	if !IsLiftable(body) {
+	if !simplify.IsLiftable(body) {
 		return 0, false, false
 	}
 	ones := func(name string) bool {
@@ -81,8 +79,8 @@ func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
 		return 0, false, false
 	}
 	dim = -1
-	padding := ListOr(op, "padding", 2*x.Rank(), 0)
-	for d, k := range ListOr(op, "window_dimensions", x.Rank(), 1) {
+	padding := simplify.ListOr(op, "padding", 2*x.Rank(), 0)
+	for d, k := range simplify.ListOr(op, "window_dimensions", x.Rank(), 1) {
 		low, high := padding[2*d], padding[2*d+1]
 		switch {
 		case k == 1 && low == 0 && high == 0:
@@ -97,15 +95,15 @@ func scanDim(op *stablehlo.Op, minSize int64) (dim int, reverse, ok bool) {
 
 // areIdempotent reports which scans have initial values that reduce with themselves to themselves:
 // padding with several of them then equals a single one.
-func areIdempotent(scans []*stablehlo.Op, run Evaluate) (map[*stablehlo.Op]bool, error) {
-	e := Emitter{Emitter: emit.Detached()}
+func areIdempotent(scans []*stablehlo.Op, run simplify.Evaluate) (map[*stablehlo.Op]bool, error) {
+	e := simplify.Emitter{Emitter: emit.Detached()}
 	t := &stablehlo.FuncType{}
 	var out []*stablehlo.Value
 	for _, op := range scans {
 		n := len(op.Results)
 		args := make([]*stablehlo.Value, 2*n)
 		for i := range n {
-			s, _ := SplatOf(op.Operands[n+i])
+			s, _ := simplify.SplatOf(op.Operands[n+i])
 			args[i] = e.B.Constant(s.Elements())
 			args[n+i] = args[i]
 		}
@@ -142,7 +140,7 @@ func (r *scanLowerer) block(b *stablehlo.Block) {
 			continue
 		}
 		r.written.B.PlaceAt(op)
-		results := r.written.scanLoop(op)
+		results := scanLoop(r.written, op)
 		for _, o := range r.written.Take() {
 			e.Append(o)
 		}
@@ -156,8 +154,8 @@ func (r *scanLowerer) block(b *stablehlo.Block) {
 // last reduction. In reverse, each element is the first operand of its reduction. The initial
 // values before and after the elements are combined afterwards, but none follows those of the first
 // window. The dimension becomes the first one, so that a step reads and writes contiguous memory.
-func (e Emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
-	dim, reverse, _ := scanDim(op, MinScan)
+func scanLoop(e simplify.Emitter, op *stablehlo.Op) []*stablehlo.Value {
+	dim, reverse, _ := scanDim(op, simplify.MinScan)
 	n, body := len(op.Results), op.Regions[0].Block()
 	xs, size := slices.Clone(op.Operands[:n]), op.Operands[0].Tensor().Dims[dim]
 	order := emit.UpTo(op.Operands[0].Tensor().Rank())
@@ -167,16 +165,16 @@ func (e Emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
 			xs[i] = e.Transpose(x, order...)
 		}
 	}
-	lines := func(e Emitter, at *stablehlo.Value) (out []*stablehlo.Value) {
+	lines := func(e simplify.Emitter, at *stablehlo.Value) (out []*stablehlo.Value) {
 		for _, x := range xs {
 			out = append(out, e.Line(x, 0, at))
 		}
 		return out
 	}
-	inits := func(e Emitter) (out []*stablehlo.Value) {
+	inits := func(e simplify.Emitter) (out []*stablehlo.Value) {
 		dims := xs[0].Tensor().Dims[1:]
 		for _, v := range op.Operands[n:] {
-			s, _ := SplatOf(v)
+			s, _ := simplify.SplatOf(v)
 			out = append(out, e.B.Constant(s.Elements(dims...)))
 		}
 		return out
@@ -194,10 +192,10 @@ func (e Emitter) scanLoop(op *stablehlo.Op) []*stablehlo.Value {
 	for _, v := range state {
 		types = append(types, v.Type())
 	}
-	more := func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value {
+	more := func(e simplify.Emitter, args []*stablehlo.Value) []*stablehlo.Value {
 		return []*stablehlo.Value{e.Compare("LT", args[0], e.Scalar(dtype.S64, float64(size)))}
 	}
-	step := func(e Emitter, args []*stablehlo.Value) []*stablehlo.Value {
+	step := func(e simplify.Emitter, args []*stablehlo.Value) []*stablehlo.Value {
 		at, outs, last := args[0], args[1:1+n], args[1+n:]
 		var now, next []*stablehlo.Value
 		if reverse {

@@ -1,16 +1,17 @@
-package simplify
+package lower
 
 import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/exact"
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // convolutionAsFloats convolves integers as floats whose sums are exact: bytes have few digits, and
 // float convolutions are contractions with their own code.
-func convolutionAsFloats(e Emitter, op *stablehlo.Op) *stablehlo.Value {
+func convolutionAsFloats(e simplify.Emitter, op *stablehlo.Op) *stablehlo.Value {
 	t, k := op.Result().Tensor(), op.Operands[1].Tensor()
 	d, ok := op.Attr("dimension_numbers").(*stablehlo.ConvDims)
 	if !ok || t.Quant() != nil || !t.DType().IsInteger() || !t.IsStatic() || !k.IsStatic() {
@@ -18,7 +19,7 @@ func convolutionAsFloats(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	var narrow [2]*stablehlo.Value // before conversions to wider integers
 	for i, x := range op.Operands {
-		if c := DefinedBy(x, stablehlo.OpConvert); c != nil && isNarrower(c.Operands[0].Tensor(), x.Tensor()) {
+		if c := simplify.DefinedBy(x, stablehlo.OpConvert); c != nil && isNarrower(c.Operands[0].Tensor(), x.Tensor()) {
 			x = c.Operands[0]
 		}
 		if narrow[i] = x; x.Tensor().Quant() != nil {

@@ -1,4 +1,4 @@
-package simplify
+package lower
 
 import (
 	"slices"
@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/testkit/rewrites"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 func TestUnrollWindows(t *testing.T) {
 	golden(t, "testdata/unroll_window.txt", func(t *testing.T, name string, f stablehlo.Func) bool {
-		if err := UnrollWindows(f, true); err != nil {
+		if err := UnrollWindows(f, true, func() {}); err != nil {
 			t.Error(err)
 		}
 		return strings.HasPrefix(name, "sums") // they are in another order
@@ -20,7 +21,7 @@ func TestUnrollWindows(t *testing.T) {
 
 // TestUnrollPlainWindows has the windows that plain Go reduces differently.
 func TestUnrollPlainWindows(t *testing.T) {
-	m := parse(t, `func.func @main(%x: tensor<6xf32>, %i: tensor<f32>) -> (tensor<2xf32>, tensor<6xf32>, tensor<1xf32>) {
+	m := rewrites.Parse(t, `func.func @main(%x: tensor<6xf32>, %i: tensor<f32>) -> (tensor<2xf32>, tensor<6xf32>, tensor<1xf32>) {
   %0 = "stablehlo.reduce_window"(%x, %i) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 3>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.maximum %a, %b : tensor<f32>
@@ -39,7 +40,7 @@ func TestUnrollPlainWindows(t *testing.T) {
   return %0, %1, %2 : tensor<2xf32>, tensor<6xf32>, tensor<1xf32>
 }`)
 	f, _ := m.Func("main")
-	if err := UnrollWindows(f, false); err != nil {
+	if err := UnrollWindows(f, false, func() {}); err != nil {
 		t.Fatal(err)
 	}
 	left := 0
@@ -70,7 +71,7 @@ func TestRowScans(t *testing.T) {
 		{"256x3", "1, 3", "[[0, 0], [2, 0]]", "add", "0.0", false},
 	} {
 		of := func(s string) string { return strings.ReplaceAll(s, "T", "tensor<"+c.dims+"xf32>") }
-		m := parse(t, of(`func.func @main(%x: T) -> T {
+		m := rewrites.Parse(t, of(`func.func @main(%x: T) -> T {
   %i = stablehlo.constant dense<`+c.init+`> : tensor<f32>
   %0 = "stablehlo.reduce_window"(%x, %i) <{padding = dense<`+c.padding+`> : tensor<`+
 			strconv.Itoa(strings.Count(c.window, ",")+1)+`x2xi64>, window_dimensions = array<i64: `+c.window+`>}> ({
@@ -81,7 +82,7 @@ func TestRowScans(t *testing.T) {
   return %0 : T
 }`))
 		f, _ := m.Func("main")
-		if err := UnrollWindows(f, true); err != nil {
+		if err := UnrollWindows(f, true, func() {}); err != nil {
 			t.Fatal(err)
 		}
 		left := slices.ContainsFunc(f.Body().Ops, func(op *stablehlo.Op) bool {

@@ -1,38 +1,37 @@
-package simplify
+package lower
 
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/internal/lazy"
+	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // RandomBits writes random bit generators as elementwise ops, for machine code: it computes many
 // blocks at a time, fused with the consumers of the bits. Plain Go computes block by block instead.
-func RandomBits(f stablehlo.Func, checkCancel ...CheckCancel) error {
-	check := checkCancelOf(checkCancel)
+func RandomBits(f stablehlo.Func, checkCancel simplify.CheckCancel) error {
 	for op := range f.Op.Walk() {
-		check()
+		checkCancel()
 		if op.Code == stablehlo.OpRngBitGenerator {
-			s := newSimplifier(f, randomBitsRules.Get(newRandomBitsRules), checkCancel)
-			s.keepsEqual = true
-			return s.run("random bits", f)
+			return simplify.Apply("random bits", f, randomBitsRules.Get(newRandomBitsRules), checkCancel)
 		}
 	}
 	return nil
 }
 
-var randomBitsRules lazy.Value[RuleTable]
+var randomBitsRules lazy.Value[simplify.RuleTable]
 
-func newRandomBitsRules() RuleTable {
-	return NewRuleTable([]Rule{{"random_bits", stablehlo.OpRngBitGenerator, writeRandomBits}})
+func newRandomBitsRules() simplify.RuleTable {
+	return simplify.NewRuleTable([]simplify.Rule{
+		{Name: "random_bits", Code: stablehlo.OpRngBitGenerator, Apply: writeRandomBits}})
 }
 
 // writeRandomBits skips ops that the library rejects, types whose size is not a whole number of
 // bytes up to eight, and results that exceed memory, which are rejected by name.
-func writeRandomBits(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
+func writeRandomBits(e simplify.Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	state, t := op.Operands[0].Tensor(), op.Results[1].Tensor()
-	if !IsStatic(op) || state.DType() != dtype.U64 || t.Quant() != nil {
+	if !simplify.IsStatic(op) || state.DType() != dtype.U64 || t.Quant() != nil {
 		return nil
 	}
 	words, _ := state.NumElems()
@@ -63,7 +62,7 @@ func writeRandomBits(e Emitter, op *stablehlo.Op) []*stablehlo.Value {
 // numbers: as easy as 1, 2, 3", 2011, doi:10.1145/2063384.2063405). Block i is a function of a key
 // and of a counter plus i.
 type generator struct {
-	Emitter
+	simplify.Emitter
 	state, next *stablehlo.Value
 	t           *stablehlo.TensorType // of the bits
 	long        bool                  // they have 64 bits: two words each
