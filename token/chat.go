@@ -46,8 +46,11 @@ var chatFamilies = []struct {
 }
 
 // OpenChat reads the chat template of a model: chat_template of tokenizer_config.json, or the file chat_template.jinja
-// beside it. A template of an unknown family is an error.
+// beside it; or that of a .gguf file. A template of an unknown family is an error.
 func OpenChat(dir string) (*Chat, error) {
+	if isGGUF(dir) {
+		return fromFile(dir, ChatFromGGUF)
+	}
 	path := filepath.Join(dir, "tokenizer_config.json")
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -30,8 +30,11 @@ type Tokenizer struct {
 	states      sync.Pool
 }
 
-// Open reads a tokenizer.json, or the one in a folder.
+// Open reads a tokenizer.json, the one in a folder, or what a .gguf file says of tokens.
 func Open(path string) (*Tokenizer, error) {
+	if isGGUF(path) {
+		return fromFile(path, FromGGUF)
+	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "tokenizer.json")
 	}
