@@ -194,7 +194,8 @@ func (g *ggufTokens) read(model string) {
 			g.vocab[text] = id
 		}
 	}
-	if model == "llama" && (g.flag("remove_extra_whitespaces", false) || g.f.Has("tokenizer.ggml.precompiled_charsmap")) {
+	changes := g.flag("remove_extra_whitespaces", false) || g.f.Has("tokenizer.ggml.precompiled_charsmap")
+	if model == "llama" && changes {
 		g.fail("tokenizer.ggml.remove_extra_whitespaces and precompiled_charsmap are not known for the model llama")
 	}
 }

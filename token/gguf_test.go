@@ -70,7 +70,8 @@ func TestGGUF(t *testing.T) {
 			}
 		}
 		for _, special := range []string{"<|im_end|>", "</s>"} {
-			if id, ok := tokens.ID(special); ok != (special == "</s>" == (name == "llama")) || ok && !tokens.IsSpecial(id) {
+			id, ok := tokens.ID(special)
+			if ok != (special == "</s>" == (name == "llama")) || ok && !tokens.IsSpecial(id) {
 				t.Errorf("%s: %s is the token %d, %v", name, special, id, ok)
 			}
 		}

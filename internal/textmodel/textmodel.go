@@ -33,17 +33,33 @@ type Model struct {
 	Defaults generate.Options
 }
 
-// IsModel reports whether a folder is laid out as a model hub lays it.
-func IsModel(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, "config.json"))
-	return err == nil && info.Mode().IsRegular()
+// IsModel reports whether a path is a folder that is laid out as a model hub lays it, or a file of llama.cpp.
+func IsModel(path string) bool {
+	info, err := os.Stat(filepath.Join(path, "config.json"))
+	return err == nil && info.Mode().IsRegular() || isGGUF(path)
 }
 
-// Open opens a folder. Errors name the file, what is wrong and what to do.
-func Open(dir string) (m *Model, err error) {
+// Name is the name of a model in a path: that of its folder, or of its file without the extension.
+func Name(path string) string {
+	name := filepath.Base(path)
+	if isGGUF(path) {
+		return strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	return name
+}
+
+// Open opens a folder or a GGUF file. Errors name the file, what is wrong and what to do.
+func Open(path string) (m *Model, err error) {
+	if isGGUF(path) {
+		return openGGUF(path)
+	}
+	return openFolder(path)
+}
+
+func openFolder(dir string) (m *Model, err error) {
 	if !IsModel(dir) {
 		return nil, fmt.Errorf("%s: want a folder with config.json, model.safetensors and tokenizer.json, as "+
-			"save_pretrained writes it", dir)
+			"save_pretrained writes it, or a .gguf file", dir)
 	}
 	m = &Model{}
 	m.Tokens, err = token.Open(dir)
@@ -57,7 +73,7 @@ func Open(dir string) (m *Model, err error) {
 	if m.Network, err = transformers.Open(dir); err != nil {
 		return nil, err
 	}
-	if err := m.losesNothing(dir); err != nil {
+	if err := m.losesNothing(filepath.Join(dir, "tokenizer.json"), "model.vocab"); err != nil {
 		return nil, err
 	}
 	if err := m.options(dir); err != nil {
@@ -67,8 +83,7 @@ func Open(dir string) (m *Model, err error) {
 }
 
 // losesNothing checks that the tokenizer of a decoder has all bytes.
-func (m *Model) losesNothing(dir string) error {
-	file := filepath.Join(dir, "tokenizer.json")
+func (m *Model) losesNothing(file, field string) error {
 	if _, ok := m.Network.Network.(*transformers.Decoder); !ok {
 		return nil
 	}
@@ -79,8 +94,8 @@ func (m *Model) losesNothing(dir string) error {
 		}
 		text, err := m.Tokens.Decode(ids, token.KeepSpecial)
 		if len(ids) == 0 || err == nil && strings.ContainsRune(text, utf8.RuneError) {
-			return fmt.Errorf("%s: model.vocab: it lacks %q or a byte of it, and there is no unk_token: texts would lose it; "+
-				"train the tokenizer with all bytes", file, c)
+			return fmt.Errorf("%s: %s: it lacks %q or a byte of it, and there is no unk_token: texts would lose it; "+
+				"train the tokenizer with all bytes", file, field, c)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ type Model struct {
 
 // Config says how a model is served. Zero fields have the defaults that they name.
 type Config struct {
-	Name  string // that of the folder
+	Name  string // that of the folder, or of the file without .gguf
 	Slots int    // requests that are computed at a time: 4
 	Queue int    // requests that wait for a slot: 256. Others are refused with 503.
 	// Context is the number of positions of a request, its answer included: that of the model, at most 4096.
@@ -42,32 +42,33 @@ type Config struct {
 }
 
 // Open opens a folder as save_pretrained of transformers writes it: config.json, safetensors, tokenizer.json and what
-// is there of tokenizer_config.json and generation_config.json. Decoders answer completions, encoders embeddings.
+// is there of tokenizer_config.json and generation_config.json; or a .gguf file. Decoders answer completions, encoders
+// embeddings.
 //
 // Errors name the file, the field and what to do.
-func Open(dir string, c Config) (*Model, error) {
-	text, err := textmodel.Open(dir)
+func Open(path string, c Config) (*Model, error) {
+	text, err := textmodel.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
-	abs, err := filepath.Abs(dir)
+	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}
 	slots := cmp.Or(c.Slots, 4)
-	m := &Model{name: cmp.Or(c.Name, filepath.Base(abs)), created: time.Now().Unix(), text: text,
+	m := &Model{name: cmp.Or(c.Name, textmodel.Name(abs)), created: time.Now().Unix(), text: text,
 		queue: int64(cmp.Or(c.Queue, 256))}
 	if slots < 1 || m.queue < 0 || c.Context < 0 {
 		return nil, errors.New("openai: a model has at least one slot; its queue and context are not negative")
 	}
 	m.slots = make(chan struct{}, slots)
 	if _, ok := text.Network.Network.(*transformers.Encoder); ok {
-		m.pooling, err = pooling(dir)
+		m.pooling, err = pooling(path)
 	} else {
 		m.generator, err = text.Generator(slots, c.Context)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("openai: %s: %w", dir, err)
+		return nil, fmt.Errorf("openai: %s: %w", path, err)
 	}
 	return m, nil
 }

@@ -366,6 +366,29 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestGGUF: a file of llama.cpp answers conversations, and has its name.
+func TestGGUF(t *testing.T) {
+	m, err := Open(filepath.Join("..", "..", "encoding", "gguf", "testdata", "qwen2.gguf"), Config{Slots: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Name() != "qwen2" {
+		t.Errorf("the name is %q", m.Name())
+	}
+	server := httptest.NewServer(Handler(Limits{}, m))
+	defer server.Close()
+	r, err := server.Client().Post(server.URL+"/v1/chat/completions", "application/json", strings.NewReader(
+		`{"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 3, "temperature": 0}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != http.StatusOK || !strings.Contains(string(body), `"prompt_tokens"`) {
+		t.Errorf("%d %s %v", r.StatusCode, body, err)
+	}
+}
+
 func TestPooling(t *testing.T) {
 	for content, want := range map[string]string{`{"pooling_mode_cls_token":true}`: "",
 		`{"pooling_mode_mean_tokens":true}`: "", `{"pooling_mode_max_tokens":true}`: "pooling_mode", `{`: "JSON"} {

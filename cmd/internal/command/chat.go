@@ -40,11 +40,12 @@ type chatting struct {
 func newChat(s *Streams) *cobra.Command {
 	v := &chatting{Streams: s}
 	cmd := &cobra.Command{
-		Use:   "chat [flags] DIR",
+		Use:   "chat [flags] MODEL",
 		Short: "Talk with a language model",
-		Long: `Chat opens a language model, a folder as save_pretrained of transformers writes it, reads lines
-from standard input, and prints the answer to each as it is generated. It keeps the conversation until the
-context of the model is full. What flags do not say is taken from generation_config.json.
+		Long: `Chat opens a language model, a folder as save_pretrained of transformers writes it or a .gguf file
+of llama.cpp, reads lines from standard input, and prints the answer to each as it is generated. It keeps the
+conversation until the context of the model is full. What flags do not say is taken from generation_config.json,
+or from the file.
 
 A model without chat_template has no form for conversations: the text is continued as it is.
 
@@ -52,8 +53,9 @@ Ctrl-C ends an answer; it ends the program when there is none, and when it comes
 of the input.`,
 		Example: examples(
 			"nx chat SmolLM2-135M-Instruct",
+			"nx chat smollm2-135m-instruct-q8_0.gguf",
 			`nx chat --prompt "Name three rivers." --max-tokens 100 --temperature 0 Qwen3-0.6B`),
-		Args: wantArgs(1, 1, "the folder of a model"),
+		Args: wantArgs(1, 1, "the folder or .gguf file of a model"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if v.tokens < 0 || v.temperature < 0 || v.topP < 0 || v.topP > 1 || v.topK < 0 ||
 				math.IsNaN(v.temperature+v.topP) {

@@ -63,6 +63,19 @@ func TestChat(t *testing.T) {
 	}
 }
 
+// A file of llama.cpp is a model with its tokens, its template and the ends of its turns.
+func TestChatGGUF(t *testing.T) {
+	file := filepath.Join("..", "..", "..", "encoding", "gguf", "testdata", "qwen2.gguf")
+	o := chat("", "--prompt", "Hello", "--temperature", "0", "--max-tokens", "8", file)
+	if o.code != exitOK || o.stderr != "" || len(o.stdout) < 2 || !utf8.ValidString(o.stdout) {
+		t.Errorf("%d %q %s", o.code, o.stdout, o.stderr)
+	}
+	o = chat("", "--prompt", "Hello", filepath.Join(filepath.Dir(file), "gemma.gguf"))
+	if o.code == exitOK || !strings.Contains(o.stderr, "gemma.gguf: token: gguf: the metadata tokenizer.ggml.model") {
+		t.Errorf("a file without tokens: %d %s", o.code, o.stderr)
+	}
+}
+
 // A model without a template continues the text; one whose context is full says so.
 func TestChatPlainText(t *testing.T) {
 	o := chat("Hello\n", "--seed", "3", "--temperature", "2", textFolder(t, false))

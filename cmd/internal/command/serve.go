@@ -62,8 +62,9 @@ func newServing(v *serving) *cobra.Command {
 		Long: `Serve answers requests of inference by the Open Inference Protocol (KServe v2), with the extensions
 that Triton's clients use. A MODEL is a file that nx run takes, or a folder with versions: 1/model.onnx,
 2/model.onnx, …, of which the largest is served. Its name is that of the file, or that of --name. A MODEL may
-also be the folder of a language model, with config.json, safetensors and tokenizer.json: it is served at
-/v1/models, /v1/completions and /v1/chat/completions, or /v1/embeddings for an encoder, as clients of OpenAI want it.
+also be the folder of a language model, with config.json, safetensors and tokenizer.json, or a .gguf file of
+llama.cpp: it is served at /v1/models, /v1/completions and /v1/chat/completions, or /v1/embeddings for an
+encoder, as clients of OpenAI want it.
 
 Requests that wait while the processor is busy are computed together, if the first axes of all inputs and
 results are one that callers choose. Other sizes that vary compile the model for each; --size sequence=16,64,128

@@ -276,7 +276,14 @@ def llama3_factors(dim):
     return np.array(out, np.float32)
 
 
-model("llama", "llama", "llama", lambda w, c: w.add_rope_dimension_count(8), piece_tokens,
+def sampled(w, c):
+    w.add_rope_dimension_count(8)
+    w.add_sampling_temp(0.5)
+    w.add_sampling_top_p(0.75)
+    w.add_sampling_top_k(40)
+
+
+model("llama", "llama", "llama", sampled, piece_tokens,
       {"token_embd": T.Q8_0, "attn_k": T.F16, "ffn_up": T.BF16, "attn_v": T.Q8_0},
       {"rope_freqs.weight": (llama3_factors(8), T.F32)}, vocab_size=len(pieces), rope_parameters=rope,
       **dict(small, num_hidden_layers=1))
