@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/exec"
 	"github.com/go-nx/nx/internal/cpu/fuse"
@@ -49,7 +50,7 @@ func (c *Client) newStages(ctx context.Context, m *stablehlo.Module, args []stab
 	s.target = pipeline.Target{
 		KeepsCall: s.keepsCall, HasBlock: library.HasBlock, ArgTypes: s.argsOf,
 		Evaluate: s.evaluate, TakesGraph: true,
-		Memory: &pipeline.Memory{MinScores: simplify.MinScores, MinSaved: simplify.MinSaved, Mark: fuse.Rematerialised},
+		Memory: &pipeline.Memory{MinScores: cost.MinScores, MinSaved: cost.MinSaved, Mark: fuse.Rematerialised},
 		Own: map[string]func(stablehlo.Func) error{
 			"processes":      s.startProcesses,
 			"scan loops":     s.scanLoops,

@@ -3,17 +3,9 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
-)
-
-const (
-	// MinScores is the minimum number of elements per batch element of products of rows with rows
-	// that are recomputed: a quarter of a million do not stay in cache.
-	MinScores = 1 << 18
-
-	// minWiden is the minimum ratio of the sizes of a wide product and its operands.
-	minWiden = 4
 )
 
 // Recompute recomputes products that are far wider than their operands, such as attention scores,
@@ -24,7 +16,6 @@ const (
 //
 // Products with at least minElems elements are recomputed. Values that another op uses entirely are
 // not changed.
-// are left as they are.
 func Recompute(f stablehlo.Func, minElems int64, checkCancel ...CheckCancel) error {
 	p, effects := checkCancelOf(checkCancel), f.Effects()
 	return Rewriting("recompute", f, func() {
@@ -74,7 +65,7 @@ func isWideDot(op *stablehlo.Op, minElems int64) bool {
 		depth *= left.Dims[c]
 	}
 	rows, cols := out[n], out[n+1]
-	return rows > 0 && cols > 0 && rows >= minElems/cols && minWiden*depth <= min(rows, cols)
+	return rows > 0 && cols > 0 && rows >= minElems/cols && cost.MinWiden*depth <= min(rows, cols)
 }
 
 // recomputer works on the values of one shape in a block: of a batch, rows and columns.

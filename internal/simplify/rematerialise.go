@@ -3,63 +3,18 @@ package simplify
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/emit"
-	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-const (
-	// MinSaved is the minimum number of bytes of a value that is recomputed instead of saved:
-	// smaller ones stay in a cache until their later use.
-	MinSaved = 1 << 19
-
-	// maxOps bounds the number of ops that recompute an element, and maxSlowOps the number of
-	// slowOps among them.
-	maxOps     = 16
-	maxSlowOps = 2
-
-	// minSourceRatio is the minimum ratio of the sizes of a value and of a source whose lifetime it
-	// may extend.
-	minSourceRatio = 4
-
-	// maxSharedContractions bounds the contractions between two uses that share a recomputed value.
-	maxSharedContractions = 3
-)
-
-// slowOps take about as long as writing an element to memory and reading it back. The other
-// elementwise ops are a few instructions at most, or slower and never recomputed.
-var slowOps lazy.Value[map[stablehlo.OpCode]bool]
-
-func listSlowOps() map[stablehlo.OpCode]bool {
-	return map[stablehlo.OpCode]bool{
-		stablehlo.OpDivide: true, stablehlo.OpSqrt: true, stablehlo.OpRsqrt: true,
-		stablehlo.OpExponential: true, stablehlo.OpExponentialMinusOne: true,
-		stablehlo.OpLog: true, stablehlo.OpLogPlusOne: true,
-		stablehlo.OpTanh: true, stablehlo.OpLogistic: true,
+// againOf is [cost.AgainOf] of the ops that Rematerialise computes again. Squares are not among them: that they are
+// kept was not measured.
+func againOf(op *stablehlo.Op) cost.Again {
+	if op.Code == stablehlo.OpChloSquare {
+		return cost.Never
 	}
-}
-
-var quickOps lazy.Value[map[stablehlo.OpCode]bool]
-
-func listQuickOps() map[stablehlo.OpCode]bool {
-	return map[stablehlo.OpCode]bool{
-		stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true,
-		stablehlo.OpAbs: true, stablehlo.OpSign: true,
-		stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true,
-		stablehlo.OpCompare: true,
-		stablehlo.OpAnd:     true, stablehlo.OpOr: true, stablehlo.OpXor: true, stablehlo.OpNot: true,
-		stablehlo.OpConvert: true,
-	}
-}
-
-// freeOps only change the indexing of elements.
-var freeOps lazy.Value[map[stablehlo.OpCode]bool]
-
-func listFreeOps() map[stablehlo.OpCode]bool {
-	return map[stablehlo.OpCode]bool{
-		stablehlo.OpReshape: true, stablehlo.OpBroadcastInDim: true, stablehlo.OpTranspose: true,
-		stablehlo.OpIota: true,
-	}
+	return cost.AgainOf(op.Code)
 }
 
 // Rematerialise recomputes large values that a derivative uses long after the function computed
@@ -218,7 +173,7 @@ func (r *rematerialiser) isRecomputable(op *stablehlo.Op) bool {
 		a, ok := op.Attr("value").(*stablehlo.ElementsAttr)
 		return ok && a.Splat
 	}
-	return quickOps.Get(listQuickOps)[op.Code] || slowOps.Get(listSlowOps)[op.Code] || freeOps.Get(listFreeOps)[op.Code]
+	return againOf(op) != cost.Never
 }
 
 // isCheap reports whether the n elements of the result of an op are few ops away from values that
@@ -232,13 +187,13 @@ func (r *rematerialiser) isCheap(op *stablehlo.Op, n int64, last int) bool {
 			return true
 		}
 		seen[op] = true
-		switch {
-		case quickOps.Get(listQuickOps)[op.Code]:
+		switch againOf(op) {
+		case cost.Quick:
 			quick++
-		case slowOps.Get(listSlowOps)[op.Code]:
+		case cost.Slow:
 			slow++
 		}
-		if slow > maxSlowOps || quick+slow > maxOps || len(seen) > 4*maxOps {
+		if slow > cost.MaxLateSlowOps || quick+slow > cost.MaxLateOps || len(seen) > 4*cost.MaxLateOps {
 			return false
 		}
 		for _, v := range op.Operands {
@@ -264,11 +219,11 @@ func (r *rematerialiser) isAvailable(v *stablehlo.Value, n int64, at int) bool {
 	if from, ok := r.late[v]; ok { // it is recomputed too, except for earlier uses
 		return slices.ContainsFunc(r.uses[v], func(i int) bool { return at <= i && i < from })
 	}
-	if r.isRecomputable(d) && (d.Code == stablehlo.OpConstant || freeOps.Get(listFreeOps)[d.Code] && !isRearranged(d)) {
+	if r.isRecomputable(d) && (d.Code == stablehlo.OpConstant || againOf(d) == cost.Free && !isRearranged(d)) {
 		return false // it has no memory
 	}
 	if t := v.Tensor(); t != nil {
-		if m, ok := t.NumElems(); ok && minSourceRatio*m <= n {
+		if m, ok := t.NumElems(); ok && cost.SmallSource*m <= n {
 			return true
 		}
 	}
@@ -286,7 +241,7 @@ func (r *rematerialiser) rewrite() {
 	memo := map[*stablehlo.Value]copied{}
 	var recompute func(v *stablehlo.Value, i int) *stablehlo.Value
 	recompute = func(v *stablehlo.Value, i int) *stablehlo.Value {
-		if c, ok := memo[v]; ok && r.between(c.at, i) <= maxSharedContractions {
+		if c, ok := memo[v]; ok && r.between(c.at, i) <= cost.MaxLateShared {
 			return c.v
 		}
 		op := v.Op()

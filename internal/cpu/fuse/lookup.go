@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -30,7 +31,7 @@ func (p *planner) mayFuseLookup(op *stablehlo.Op, readers []*cluster) bool {
 	if n := rowLength(op); len(readers) == 0 || p.uses.updated[op.Operands[0]] || n > 1 && n < minLookupRow {
 		return false
 	}
-	if len(readers) > 1 && (op.Code != stablehlo.OpDynamicSlice || len(readers) > maxRecomputeClusters) {
+	if len(readers) > 1 && (op.Code != stablehlo.OpDynamicSlice || len(readers) > cost.MaxKernels) {
 		return false
 	}
 	return !slices.ContainsFunc(readers, func(g *cluster) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
@@ -350,7 +351,7 @@ func (p *planner) assign(b *stablehlo.Block) []*cluster {
 			p.clusters[op] = set
 			continue
 		}
-		recomputable := len(set) == 1 || isFree(op) || len(set) <= maxRecomputeClusters && p.isRecomputable(op)
+		recomputable := len(set) == 1 || isFree(op) || len(set) <= cost.MaxKernels && p.isRecomputable(op)
 		if memory || !recomputable || set[0].isFull(op) {
 			g := start(op)
 			g.add(op, op.Operands)

@@ -3,31 +3,15 @@ package fuse
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/cost"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-const (
-	// maxRecomputeOps is the number of cheap ops up to which each reading cluster recomputes a
-	// value; maxRecomputeClusters is the number of these clusters.
-	maxRecomputeOps      = 8
-	maxRecomputeClusters = 8
-
-	// maxRecomputeVisits bounds the ops that are inspected to decide.
-	maxRecomputeVisits = 32
-)
-
-// cheapOps take less time than writing their result to memory and reading it back.
-var cheapOps = [...]bool{
-	stablehlo.OpAdd: true, stablehlo.OpSubtract: true, stablehlo.OpMultiply: true, stablehlo.OpNegate: true,
-	stablehlo.OpAbs:     true,
-	stablehlo.OpMaximum: true, stablehlo.OpMinimum: true, stablehlo.OpClamp: true, stablehlo.OpSelect: true,
-	stablehlo.OpCompare: true,
-	stablehlo.OpAnd:     true, stablehlo.OpOr: true, stablehlo.OpXor: true, stablehlo.OpNot: true,
-	stablehlo.OpConvert:    true,
-	stablehlo.OpChloSquare: true,
+// isCheap reports whether the ops with a code take less time than writing their result to memory and reading it back.
+// The sign is not among them: that it is read was not measured.
+func isCheap(code stablehlo.OpCode) bool {
+	return cost.AgainOf(code) == cost.Quick && code != stablehlo.OpSign
 }
-
-func isCheap(code stablehlo.OpCode) bool { return int(code) < len(cheapOps) && cheapOps[code] }
 
 // isRecomputable reports whether the clusters that read op, which is not a view, may each recompute
 // it from one array of its size, which they read instead, and smaller ones: a residual that a
@@ -46,21 +30,21 @@ func (p *planner) isRecomputable(op *stablehlo.Op) bool {
 // in memory or would have to be.
 func (p *planner) isCheapFromSources(op *stablehlo.Op) bool {
 	elems, _ := op.Result().Tensor().NumElems()
-	cost := 0
-	seen := make([]*stablehlo.Value, 0, maxRecomputeVisits)
+	ops := 0
+	seen := make([]*stablehlo.Value, 0, cost.MaxVisits)
 	var large *stablehlo.Value
 	var visit func(v *stablehlo.Value) bool
 	visit = func(v *stablehlo.Value) bool {
 		switch {
 		case slices.Contains(seen, v):
 			return true
-		case len(seen) == maxRecomputeVisits:
+		case len(seen) == cost.MaxVisits:
 			return false
 		}
 		seen = append(seen, v)
 		d := v.Op()
 		if d == nil || d.Block() != op.Block() || d != op && p.isSource(d) {
-			if n, _ := v.Tensor().NumElems(); 4*n <= elems {
+			if n, _ := v.Tensor().NumElems(); cost.SmallSource*n <= elems {
 				return true
 			}
 			if large == nil {
@@ -69,7 +53,7 @@ func (p *planner) isCheapFromSources(op *stablehlo.Op) bool {
 			return large == v
 		}
 		if isCheap(d.Code) {
-			if cost++; cost > maxRecomputeOps {
+			if ops++; ops > cost.MaxKernelOps {
 				return false
 			}
 		}
@@ -83,25 +67,17 @@ func (p *planner) isCheapFromSources(op *stablehlo.Op) bool {
 	return visit(op.Result())
 }
 
-// minViews is the number of views from which reading a value costs less than computing more than
-// maxViewCost ops, counted once per view. An op that is not cheap counts as slowOpCost ops.
-const (
-	minViews    = 6
-	maxViewCost = 48
-	slowOpCost  = 8
-)
-
 // costsMoreThanMemory reports whether a kernel takes longer to compute op once per view than to
 // read it from memory: the operand of a sliding window that is itself computed from neighbours.
 func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
-	if views < minViews || isFree(op) {
+	if views < cost.MinViews || isFree(op) {
 		return false
 	}
-	seen, cost := map[*stablehlo.Op]bool{}, 0
+	seen, ops := map[*stablehlo.Op]bool{}, 0
 	var visit func(d *stablehlo.Op)
 	visit = func(d *stablehlo.Op) {
-		if d == nil || d.Block() != op.Block() || seen[d] || views*cost > maxViewCost ||
-			len(seen) == maxRecomputeVisits ||
+		if d == nil || d.Block() != op.Block() || seen[d] || views*ops > cost.MaxViewOps ||
+			len(seen) == cost.MaxVisits ||
 			d != op && (!p.isKernel(d) || p.isInMemory(d)) {
 			return
 		}
@@ -109,16 +85,16 @@ func (p *planner) costsMoreThanMemory(op *stablehlo.Op, views int) bool {
 		switch {
 		case isFree(d):
 		case isCheap(d.Code):
-			cost++
+			ops++
 		default:
-			cost += slowOpCost
+			ops += cost.SlowOps
 		}
 		for _, o := range d.Operands {
 			visit(o.Op())
 		}
 	}
 	visit(op)
-	return views*cost > maxViewCost
+	return views*ops > cost.MaxViewOps
 }
 
 // isSource reports whether recomputation reads the result of an op from memory: because it is
@@ -154,10 +130,10 @@ func (p *planner) isInMemory(op *stablehlo.Op) bool {
 // isIndexMask reports whether op compares simple functions of indices and constants, as the masks
 // of attention do: that takes no longer than reading its result.
 func isIndexMask(op *stablehlo.Op) bool {
-	cost := 0
+	ops := 0
 	var visit func(d *stablehlo.Op) bool
 	visit = func(d *stablehlo.Op) bool {
-		if cost++; d == nil || cost > maxRecomputeOps || !isFree(d) && !isCheap(d.Code) {
+		if ops++; d == nil || ops > cost.MaxKernelOps || !isFree(d) && !isCheap(d.Code) {
 			return false
 		}
 		for _, o := range d.Operands {
