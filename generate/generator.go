@@ -18,7 +18,8 @@ import (
 // Token is a token of a generated sequence.
 type Token struct {
 	ID int
-	// LogProb is the logarithm of the token's probability, of the scores after processing.
+	// LogProb is the logarithm of the token's probability, of the scores after processing; with Options.RawLogProbs of
+	// those before it.
 	LogProb float64
 	// Top are the best tokens, as many as Options.LogProbs says.
 	Top []Candidate

@@ -30,6 +30,8 @@ type Options struct {
 	Seed          uint64  `json:"seed"`           // of the draws; the same one gives the same tokens
 
 	RepetitionPenalty   float64  `json:"repetition_penalty"`   // divides scores of tokens that are there
+	PresencePenalty     float64  `json:"-"`                    // taken from scores of generated tokens, once
+	FrequencyPenalty    float64  `json:"-"`                    // taken from scores of generated tokens for each time
 	NoRepeatNGram       int      `json:"no_repeat_ngram_size"` // no sequence of n tokens occurs twice
 	BadWords            [][]int  `json:"bad_words_ids"`        // sequences that do not occur
 	SuppressTokens      []int    `json:"suppress_tokens"`
@@ -46,6 +48,8 @@ type Options struct {
 
 	// LogProbs is the number of best tokens that each token comes with.
 	LogProbs int `json:"-"`
+	// RawLogProbs makes the log-probabilities those of the model's scores, before any processing.
+	RawLogProbs bool `json:"-"`
 	// Logits keeps the scores of all tokens before processing with each token.
 	Logits bool `json:"-"`
 	// Mask is called before each token with those of the sequence, the prompt first, and scores to change: -Inf takes a
@@ -113,6 +117,9 @@ func (o *Options) check(vocab int) error {
 		if math.IsInf(n.v, 1) {
 			return fmt.Errorf("generate: the option %s must be finite", n.name)
 		}
+	}
+	if p := o.PresencePenalty + o.FrequencyPenalty; p-p != 0 {
+		return fmt.Errorf("generate: the options PresencePenalty and FrequencyPenalty must be finite")
 	}
 	for _, p := range []struct {
 		name string

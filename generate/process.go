@@ -18,6 +18,9 @@ func (o *Options) Process(tokens []int, prompt int, scores []float64) {
 	if p := o.RepetitionPenalty; p != 0 && p != 1 {
 		repetition(tokens, scores, p)
 	}
+	if o.PresencePenalty != 0 || o.FrequencyPenalty != 0 {
+		o.penalties(tokens[prompt:], scores)
+	}
 	if o.NoRepeatNGram > 0 {
 		noRepeat(tokens, scores, o.NoRepeatNGram)
 	}
@@ -95,6 +98,21 @@ func repetition(tokens []int, scores []float64, penalty float64) {
 		} else {
 			scores[id] /= penalty
 		}
+	}
+}
+
+// penalties lowers the scores of generated tokens.
+//
+// Source: OpenAI, "API reference", presence_penalty and frequency_penalty.
+func (o *Options) penalties(generated []int, scores []float64) {
+	counts := map[int]int{}
+	for _, id := range generated {
+		if id >= 0 && id < len(scores) {
+			counts[id]++
+		}
+	}
+	for id, n := range counts {
+		scores[id] -= o.PresencePenalty + o.FrequencyPenalty*float64(n)
 	}
 }
 

@@ -32,6 +32,12 @@ func (r *request) next(logits []float32, capacity int) (t Token, err error) {
 	if r.opts.Sample {
 		t.ID = draw(scores, r.random.Float64(), best)
 	}
+	if r.opts.RawLogProbs {
+		for i, x := range logits {
+			scores[i] = float64(x)
+		}
+		logSoftmax(scores)
+	}
 	t.LogProb = scores[t.ID]
 	if n := min(r.opts.LogProbs, len(scores)); n > 0 {
 		order := ascending(scores)
