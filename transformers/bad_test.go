@@ -153,7 +153,7 @@ func TestBadIndexes(t *testing.T) {
 	// A link is followed: the caches of model hubs are links to the files of all versions.
 	link := filepath.Join(dir, "link.safetensors")
 	if err := os.Symlink("../model.safetensors", link); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	write(t, dir, "model.safetensors.index.json", indexOf(t, names, "link.safetensors"))
 	if _, err := transformers.Open(dir); err != nil {

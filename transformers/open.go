@@ -46,8 +46,9 @@ type options struct {
 type dtypeOption nx.DType
 type ignoreOption []string
 
-// DType opens a model with weights of another type than f32, in which it computes too: [nx.BF16] halves the memory
-// that a step reads. Norms, softmax and logits are computed in f32.
+// DType opens a model with weights of another type than f32, in which it computes too: [nx.BF16] halves the memory that
+// a step reads. Norms, angles of positions and softmax are computed in f32; logits are rounded to that type and given
+// as f32.
 func DType(d nx.DType) Option { return dtypeOption(d) }
 
 // Ignore leaves out options of config.json that are not known, such as "quantizer.bits": the results of the model may
