@@ -3,6 +3,8 @@ package token_test
 import (
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	"github.com/go-nx/nx/token"
 )
@@ -29,6 +31,43 @@ func open() *token.Tokenizer {
 		log.Fatal(err)
 	}
 	return t
+}
+
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "model")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), []byte(file), 0o600); err != nil {
+		log.Fatal(err)
+	}
+
+	t, err := token.Open(dir) // the folder of a model
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(t.Len())
+	// Output: 9
+}
+
+func ExampleOpenChat() {
+	dir, err := os.MkdirTemp("", "model")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	config := `{"eos_token": "</s>", "chat_template": "{% for m in messages %}<|user|>\\n{{ m['content'] + eos_token }}{% endfor %}"}`
+	if err := os.WriteFile(filepath.Join(dir, "tokenizer_config.json"), []byte(config), 0o600); err != nil {
+		log.Fatal(err)
+	}
+
+	chat, err := token.OpenChat(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(chat.Name())
+	// Output: zephyr
 }
 
 func ExampleParse() {

@@ -1,7 +1,9 @@
 package tinymodel
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 )
@@ -22,6 +24,53 @@ func WriteText(dir string, template bool) error {
 		shapes[name][0] = byteTokens
 	}
 	return Write(dir, config, shapes)
+}
+
+// greeting is what the model of WriteGreeter answers. No character is there twice.
+const greeting = "Hi, Gopher!"
+
+// WriteGreeter writes a model of text that answers every message with a greeting: its network is a table of the token
+// that follows each, without random weights. It is for transcripts, which are the same on all machines.
+func WriteGreeter(dir string) error {
+	if err := writeTokenizer(dir, true); err != nil {
+		return err
+	}
+	const width = byteTokens + 1 // a number for each token
+	config, shapes := llama(byteTokens, width, 1)
+	follows := map[int]int{'\n': int(greeting[0])}
+	for i := range len(greeting) - 1 {
+		follows[int(greeting[i])] = int(greeting[i+1])
+	}
+	return write(dir, config, shapes, func(name string, shape []int) []byte {
+		n := 1
+		for _, size := range shape {
+			n *= size
+		}
+		numbers := make([]float32, n)
+		switch {
+		case len(shape) == 1:
+			for i := range numbers {
+				numbers[i] = 1
+			}
+		case name == "model.embed_tokens.weight":
+			for token := range byteTokens {
+				numbers[token*width+token] = 1
+			}
+		case name == "lm_head.weight":
+			for token := range byteTokens {
+				next, ok := follows[token]
+				if !ok {
+					next = endOfMessage
+				}
+				numbers[next*width+token] = 1
+			}
+		}
+		data := make([]byte, 0, 4*n)
+		for _, x := range numbers {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+		}
+		return data
+	})
 }
 
 // WriteEncoder writes a model of BERT's family with a layer, for vectors of texts, with the tokenizer of [WriteText].
@@ -104,8 +153,8 @@ func WriteWhisper(dir string) error {
 	return Write(dir, config, shapes)
 }
 
-// byteTokens is the number of tokens: bytes, and three special ones.
-const byteTokens = 256 + 3
+// byteTokens is the number of tokens: bytes, and three special ones. The last one ends a message.
+const byteTokens, endOfMessage = 256 + 3, 256 + 2
 
 // writeTokenizer writes all files of a model of text but its configuration and weights. More are special tokens behind
 // the others.

@@ -4,6 +4,7 @@ package tinymodel
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,17 +16,21 @@ import (
 )
 
 // Llama is a model of two layers with 96 tokens.
-func Llama() (config map[string]any, shapes map[string][]int) {
-	const vocab, width, hidden, heads, kv, d = 96, 32, 48, 4, 2, 8
+func Llama() (config map[string]any, shapes map[string][]int) { return llama(96, 32, 2) }
+
+// llama is a model of layers with four heads of 8 numbers.
+func llama(vocab, width, layers int) (config map[string]any, shapes map[string][]int) {
+	const hidden, heads, kv, d = 48, 4, 2, 8
 	config = map[string]any{
 		"architectures": []string{"LlamaForCausalLM"}, "model_type": "llama", "vocab_size": vocab,
-		"hidden_size": width, "intermediate_size": hidden, "num_hidden_layers": 2, "num_attention_heads": heads,
-		"num_key_value_heads": kv, "max_position_embeddings": 128, "rms_norm_eps": 1e-6, "rope_theta": 1e4,
-		"hidden_act": "silu", "tie_word_embeddings": false,
+		"hidden_size": width, "intermediate_size": hidden, "num_hidden_layers": layers, "num_attention_heads": heads,
+		"num_key_value_heads": kv, "head_dim": d, "max_position_embeddings": 128, "rms_norm_eps": 1e-6,
+		"rope_theta": 1e4, "hidden_act": "silu", "tie_word_embeddings": false,
 	}
 	shapes = map[string][]int{"model.embed_tokens.weight": {vocab, width}, "lm_head.weight": {vocab, width},
 		"model.norm.weight": {width}}
-	for _, layer := range []string{"model.layers.0.", "model.layers.1."} {
+	for i := range layers {
+		layer := fmt.Sprintf("model.layers.%d.", i)
 		for name, shape := range map[string][]int{
 			"input_layernorm": {width}, "post_attention_layernorm": {width},
 			"self_attn.q_proj": {heads * d, width}, "self_attn.k_proj": {kv * d, width},
@@ -40,6 +45,11 @@ func Llama() (config map[string]any, shapes map[string][]int) {
 
 // Write writes a model with random weights of f32, which depend on their names only, to a folder.
 func Write(dir string, config map[string]any, shapes map[string][]int) error {
+	return write(dir, config, shapes, weights)
+}
+
+func write(dir string, config map[string]any, shapes map[string][]int,
+	fill func(name string, shape []int) []byte) error {
 	data, err := json.MarshalIndent(config, "", "  ")
 	if err != nil {
 		return err
@@ -50,7 +60,7 @@ func Write(dir string, config map[string]any, shapes map[string][]int) error {
 	var list []safetensors.Tensor
 	for name, shape := range shapes {
 		list = append(list, safetensors.Tensor{
-			Info: safetensors.Info{Name: name, DType: dtype.F32, Shape: shape}, Data: weights(name, shape)})
+			Info: safetensors.Info{Name: name, DType: dtype.F32, Shape: shape}, Data: fill(name, shape)})
 	}
 	return safetensors.WriteFile(filepath.Join(dir, "model.safetensors"), list, nil)
 }

@@ -1,5 +1,5 @@
-// Command tinymodel writes folders of small random models of text: DIR/decoder and DIR/encoder. They are for tests of
-// programs that serve such models.
+// Command tinymodel writes folders of small models of text: DIR/decoder and DIR/encoder with random weights, and
+// DIR/greeter, which greets whatever one says. They are for tests of programs that serve such models.
 package main
 
 import (
@@ -17,6 +17,7 @@ func main() {
 	for name, write := range map[string]func(dir string) error{
 		"decoder": func(dir string) error { return tinymodel.WriteText(dir, true) },
 		"encoder": tinymodel.WriteEncoder,
+		"greeter": tinymodel.WriteGreeter,
 	} {
 		dir := filepath.Join(os.Args[1], name)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
