@@ -30,7 +30,23 @@ assert whole and "".join(parts) == whole, (parts, whole)
 for vector in client.embeddings.create(model="encoder", input=["Hello", "a longer text"]).data:  # base64
     assert len(vector.embedding) == 16 and abs(sum(x * x for x in vector.embedding) - 1) < 1e-5, vector
 
-for field, value in {"n": 2, "presence_penalty": 0.5, "logprobs": True}.items():
+several = client.chat.completions.create(messages=messages, n=3, logprobs=True, top_logprobs=2, **drawn).choices
+assert [c.index for c in several] == [0, 1, 2] and several[0].message.content == text, several
+for c in several:
+    for token in c.logprobs.content:
+        assert len(token.top_logprobs) == 2 and token.logprob <= token.top_logprobs[0].logprob <= 0, token
+first = client.completions.create(prompt=["Once", "Hello"], logprobs=2, **drawn).choices
+assert len(first) == 2 and first[0].text == whole and len(first[0].logprobs.tokens) > 0, first
+assert len(first[0].logprobs.top_logprobs[0]) in (1, 2, 3) and first[0].logprobs.text_offset[0] == 0, first
+streamed = client.completions.create(prompt="Once", n=2, stream=True, presence_penalty=0.5, logprobs=0, **drawn)
+assert {c.index for p in streamed for c in p.choices} == {0, 1}
+biased = client.completions.create(
+    model="decoder", prompt="x", temperature=0, max_tokens=4, logit_bias={"97": 100}, frequency_penalty=0.1
+)
+assert biased.choices[0].text == "aaaa", biased
+
+tool = {"type": "function", "function": {"name": "f", "parameters": {}}}
+for field, value in {"n": 0, "presence_penalty": 2.5, "top_logprobs": 3, "tools": [tool]}.items():
     try:
         client.chat.completions.create(messages=messages, **drawn, **{field: value})
         raise AssertionError(f"{field} is taken")

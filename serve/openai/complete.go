@@ -1,11 +1,14 @@
 package openai
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-nx/nx/generate"
 )
@@ -38,56 +41,106 @@ type answer struct {
 	model, id string
 	created   int64
 	limits    Limits
-	w         http.ResponseWriter
-	begun     bool // parts are written
+
+	mu    sync.Mutex // of what follows
+	w     http.ResponseWriter
+	begun bool // parts are written
 }
 
+// choice is one of the texts of an answer.
+type choice struct {
+	index  int
+	text   []byte
+	tokens []generate.Token // with log-probabilities, where they are asked for
+	count  int              // of all tokens
+	runes  int              // of the texts of the tokens that were sent
+	reason any              // why it ended, or nil
+}
+
+// run computes all choices, which take slots by themselves.
 func (a *answer) run(m *Model, r *http.Request) error {
-	leave, err := m.enter(r.Context())
-	if err != nil {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	choices := make([]*choice, len(a.prompts)*a.n)
+	var group sync.WaitGroup
+	for i := range choices {
+		choices[i] = &choice{index: i}
+		group.Go(func() {
+			if err := a.compute(ctx, m, choices[i]); err != nil {
+				cancel(err) // the first error is that of the answer
+			}
+		})
+	}
+	group.Wait()
+	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	defer leave()
-	var text []byte
-	var finish generate.Finish
-	tokens := 0
-	for t, err := range m.generator.Stream(r.Context(), a.prompt, a.opts) {
-		if err != nil {
-			return a.named(err)
-		}
-		tokens++
-		finish = t.Finish
-		text = append(text, t.Text...)
-		if a.stream {
-			if err := a.part(t.Text); err != nil {
-				return err
-			}
-		}
+	usage := map[string]int{}
+	for _, p := range a.prompts {
+		usage["prompt_tokens"] += len(p)
 	}
-	reason := "stop"
-	if finish == generate.FinishLength || finish == generate.FinishContext {
-		reason = "length"
+	for _, c := range choices {
+		usage["completion_tokens"] += c.count
 	}
-	usage := map[string]int{"prompt_tokens": len(a.prompt), "completion_tokens": tokens,
-		"total_tokens": len(a.prompt) + tokens}
+	usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]
 	if a.stream {
-		return a.end(reason, usage)
+		return a.end(usage)
 	}
-	choice := map[string]any{"index": 0, "text": string(text), "logprobs": nil, "finish_reason": reason}
-	object := "text_completion"
+	list := []any{}
+	for _, c := range choices {
+		x := map[string]any{"index": c.index, "logprobs": a.logProbsOf(m, c.tokens, 0), "finish_reason": c.reason}
+		if a.chat {
+			x["message"] = map[string]any{"role": "assistant", "content": string(c.text), "refusal": nil}
+		} else {
+			x["text"] = string(c.text)
+		}
+		list = append(list, x)
+	}
+	whole := a.chunk(list)
+	whole["object"], whole["usage"] = "text_completion", usage
 	if a.chat {
-		object = "chat.completion"
-		choice = map[string]any{"index": 0, "logprobs": nil, "finish_reason": reason,
-			"message": map[string]any{"role": "assistant", "content": string(text), "refusal": nil}}
+		whole["object"] = "chat.completion"
 	}
-	whole := a.chunk([]any{choice})
-	whole["object"], whole["usage"] = object, usage
 	write(a.w, whole)
 	return nil
 }
 
+// compute computes a choice, and sends its parts where the answer is a stream.
+func (a *answer) compute(ctx context.Context, m *Model, c *choice) error {
+	leave, err := m.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	opts, prompt := a.opts, a.prompts[c.index/a.n]
+	opts.Seed += uint64(c.index) // the first choice is that of a request for one
+	for t, err := range m.generator.Stream(ctx, prompt, opts) {
+		if err != nil {
+			return a.named(prompt, err)
+		}
+		c.count++
+		c.text = append(c.text, t.Text...)
+		if a.logProbs && t.Finish != generate.FinishEOS { // the text has no such token
+			c.tokens = append(c.tokens, t)
+		}
+		switch t.Finish {
+		case "":
+		case generate.FinishLength, generate.FinishContext:
+			c.reason = "length"
+		default:
+			c.reason = "stop"
+		}
+		if a.stream {
+			if err := a.part(m, c, t.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // named names the field that an error of the generator is about.
-func (a *answer) named(err error) error {
+func (a *answer) named(prompt []int, err error) error {
 	field := "prompt"
 	if a.chat {
 		field = "messages"
@@ -97,7 +150,7 @@ func (a *answer) named(err error) error {
 		e.Code = "context_length_exceeded"
 		return e
 	}
-	if !a.begun && len(a.prompt) == 0 {
+	if len(prompt) == 0 {
 		return invalid(field, "it has no tokens")
 	}
 	return err
@@ -112,43 +165,54 @@ func (a *answer) chunk(choices []any) map[string]any {
 	return map[string]any{"id": a.id, "object": object, "created": a.created, "model": a.model, "choices": choices}
 }
 
-// choice is what a part adds.
-func (a *answer) choice(text string, reason any) map[string]any {
-	if !a.chat {
-		return map[string]any{"index": 0, "text": text, "logprobs": nil, "finish_reason": reason}
-	}
-	delta := map[string]any{}
-	if text != "" {
-		delta["content"] = text
-	}
-	return map[string]any{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": reason}
-}
-
-// part sends text that follows.
-func (a *answer) part(text string) error {
+// part sends text that follows, with the log-probabilities of tokens that were not sent yet, and at the end the reason.
+func (a *answer) part(m *Model, c *choice, text string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if !a.begun {
 		a.begun = true
 		a.w.Header().Set("Content-Type", "text/event-stream")
 		a.w.Header().Set("Cache-Control", "no-cache")
-		if a.chat {
-			role := map[string]any{"role": "assistant", "content": ""}
-			first := map[string]any{"index": 0, "delta": role, "logprobs": nil, "finish_reason": nil}
-			if err := a.event(a.chunk([]any{first})); err != nil {
-				return err
-			}
+	}
+	if a.chat && c.count == 1 {
+		role := map[string]any{"role": "assistant", "content": ""}
+		first := map[string]any{"index": c.index, "delta": role, "logprobs": nil, "finish_reason": nil}
+		if err := a.event(a.chunk([]any{first})); err != nil {
+			return err
 		}
 	}
-	if text == "" {
+	if text != "" || len(c.tokens) > 0 {
+		x := map[string]any{"index": c.index, "finish_reason": nil, "logprobs": nil}
+		if len(c.tokens) > 0 {
+			x["logprobs"] = a.logProbsOf(m, c.tokens, c.runes)
+		}
+		for _, t := range c.tokens {
+			c.runes += utf8.RuneCountInString(m.tokenText(t.ID))
+		}
+		c.tokens = c.tokens[:0]
+		if a.chat {
+			x["delta"] = map[string]any{"content": text}
+		} else {
+			x["text"] = text
+		}
+		if err := a.event(a.chunk([]any{x})); err != nil {
+			return err
+		}
+	}
+	if c.reason == nil {
 		return nil
 	}
-	return a.event(a.chunk([]any{a.choice(text, nil)}))
+	last := map[string]any{"index": c.index, "logprobs": nil, "finish_reason": c.reason}
+	if a.chat {
+		last["delta"] = map[string]any{}
+	} else {
+		last["text"] = ""
+	}
+	return a.event(a.chunk([]any{last}))
 }
 
 // end sends the last parts.
-func (a *answer) end(reason string, usage any) error {
-	if err := a.event(a.chunk([]any{a.choice("", reason)})); err != nil {
-		return err
-	}
+func (a *answer) end(usage any) error {
 	if a.usage {
 		last := a.chunk([]any{})
 		last["usage"] = usage

@@ -24,13 +24,17 @@ import (
 	"github.com/go-nx/nx/transformers"
 )
 
+func writeDecoder(dir string) error { return tinymodel.WriteText(dir, true) }
+
+func writeEncoder(dir string) error { return tinymodel.WriteEncoder(dir) }
+
 // open opens a small model of text, or an encoder.
 func open(t *testing.T, encoder bool, c Config) *Model {
 	t.Helper()
 	dir := t.TempDir()
-	write := func(dir string) error { return tinymodel.WriteText(dir, true) }
+	write := writeDecoder
 	if encoder {
-		write = tinymodel.WriteEncoder
+		write = writeEncoder
 	}
 	if err := write(dir); err != nil {
 		t.Fatal(err)
@@ -248,20 +252,39 @@ func TestErrors(t *testing.T) {
 		"a role":        {chat, `{"messages":[{"role":"tool","content":"x"}]}`, 400, "messages[0].role"},
 		"a picture": {chat, `{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400,
 			"messages[0].content"},
-		"no prompt":        {text, `{}`, 400, "prompt"},
-		"an empty prompt":  {text, `{"prompt":""}`, 400, "prompt"},
-		"prompts":          {text, `{"prompt":["a","b"]}`, 400, "prompt"},
-		"a token":          {text, `{"prompt":[1,100000]}`, 400, "prompt"},
-		"a full context":   {text, `{"prompt":"` + strings.Repeat("x", 200) + `"}`, 400, "prompt"},
-		"a full context 2": {chat, strings.Replace(hello, "Hello", strings.Repeat("x", 200), 1) + "}", 400, "messages"},
-		"n":                {chat, hello + `,"n":2}`, 400, "n"},
-		"tools":            {chat, hello + `,"tools":[{}]}`, 400, "tools"},
-		"an unknown field": {chat, hello + `,"zebra":1}`, 400, "zebra"},
-		"a type":           {text, `{"prompt":"x","temperature":"hot"}`, 400, "temperature"},
-		"a range":          {text, `{"prompt":"x","top_p":0}`, 400, "top_p"},
-		"no tokens":        {text, `{"prompt":"x","max_tokens":0}`, 400, "max_tokens"},
-		"an empty stop":    {text, `{"prompt":"x","stop":["a",""]}`, 400, "stop"},
-		"embeddings":       {"/v1/embeddings", `{"input":"x"}`, 400, "model"},
+		"no prompt":         {text, `{}`, 400, "prompt"},
+		"an empty prompt":   {text, `{"prompt":""}`, 400, "prompt"},
+		"no prompts":        {text, `{"prompt":[]}`, 400, "prompt"},
+		"many prompts":      {text, `{"prompt":["a","b"],"n":65}`, 400, "prompt"},
+		"a token":           {text, `{"prompt":[1,100000]}`, 400, "prompt"},
+		"a full context":    {text, `{"prompt":"` + strings.Repeat("x", 200) + `"}`, 400, "prompt"},
+		"a full context 2":  {chat, strings.Replace(hello, "Hello", strings.Repeat("x", 200), 1) + "}", 400, "messages"},
+		"n":                 {chat, hello + `,"n":0}`, 400, "n"},
+		"many":              {chat, hello + `,"n":1e9}`, 400, "n"},
+		"best_of":           {text, `{"prompt":"x","best_of":2}`, 400, "best_of"},
+		"echo":              {text, `{"prompt":"x","echo":true}`, 400, "echo"},
+		"a penalty":         {chat, hello + `,"presence_penalty":3}`, 400, "presence_penalty"},
+		"another penalty":   {chat, hello + `,"frequency_penalty":"x"}`, 400, "frequency_penalty"},
+		"log-probabilities": {text, `{"prompt":"x","logprobs":21}`, 400, "logprobs"},
+		"of tokens":         {chat, hello + `,"top_logprobs":2}`, 400, "top_logprobs"},
+		"of many":           {chat, hello + `,"logprobs":true,"top_logprobs":21}`, 400, "top_logprobs"},
+		"a bias":            {chat, hello + `,"logit_bias":{"x":1}}`, 400, "logit_bias"},
+		"a bias of none":    {chat, hello + `,"logit_bias":{"100000":1}}`, 400, "logit_bias"},
+		"a large bias":      {chat, hello + `,"logit_bias":{"1":101}}`, 400, "logit_bias"},
+		"not UTF-8":         {text, "{\"prompt\":\"\xff\"}", 400, ""},
+		"a number as stop":  {text, `{"prompt":"x","stop":7}`, 400, "stop"},
+		"nested":            {text, `{"prompt":` + strings.Repeat("[", 1500) + "}", 400, ""},
+		"a large number":    {text, `{"prompt":"x","max_tokens":1e30}`, 400, "max_tokens"},
+		"NaN":               {text, `{"prompt":"x","temperature":NaN}`, 400, ""},
+		"a negative top_k":  {text, `{"prompt":"x","top_k":-1}`, 400, "top_k"},
+		"a temperature":     {text, `{"prompt":"x","temperature":1e308}`, 400, "temperature"},
+		"tools":             {chat, hello + `,"tools":[{}]}`, 400, "tools"},
+		"an unknown field":  {chat, hello + `,"zebra":1}`, 400, "zebra"},
+		"a type":            {text, `{"prompt":"x","temperature":"hot"}`, 400, "temperature"},
+		"a range":           {text, `{"prompt":"x","top_p":0}`, 400, "top_p"},
+		"no tokens":         {text, `{"prompt":"x","max_tokens":0}`, 400, "max_tokens"},
+		"an empty stop":     {text, `{"prompt":"x","stop":["a",""]}`, 400, "stop"},
+		"embeddings":        {"/v1/embeddings", `{"input":"x"}`, 400, "model"},
 	} {
 		status, answer := post(t, server, c.path, c.body)
 		r := parse(t, answer)

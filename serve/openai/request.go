@@ -60,10 +60,8 @@ var harmless = []string{"user", "metadata", "store", "service_tier", "safety_ide
 	"parallel_tool_calls"}
 
 // neutral are the values of unsupported fields that change nothing.
-var neutral = map[string][]string{"n": {"1"}, "best_of": {"1"}, "frequency_penalty": {"0", "0.0"},
-	"presence_penalty": {"0", "0.0"}, "logit_bias": {"{}"}, "echo": {"false"}, "logprobs": {"false", "0"},
-	"top_logprobs": {"0"}, "suffix": {`""`}, "tools": {"[]"}, "tool_choice": {`"none"`}, "functions": {"[]"},
-	"response_format": {`{"type":"text"}`}, "modalities": {`["text"]`}}
+var neutral = map[string][]string{"best_of": {"1"}, "echo": {"false"}, "suffix": {`""`}, "tools": {"[]"},
+	"tool_choice": {`"none"`}, "functions": {"[]"}, "response_format": {`{"type":"text"}`}, "modalities": {`["text"]`}}
 
 // rest reports fields that are left and would change the result.
 func (f fields) rest() error {
@@ -84,34 +82,52 @@ func (f fields) rest() error {
 // completion is a request of text.
 type completion struct {
 	chat          bool
-	prompt        []int
+	prompts       [][]int
+	n             int // choices for each prompt
 	opts          generate.Options
 	stream, usage bool
+	logProbs      bool
 }
+
+// The most choices of a request, and the most of the best tokens that a token comes with.
+const mostChoices, mostTop = 128, 20
 
 // completion reads a request.
 func (m *Model) completion(f fields, chat bool) (c *completion, err error) {
 	if m.generator == nil {
 		return nil, invalid("model", "%q makes embeddings: send the request to /v1/embeddings", m.name)
 	}
-	c = &completion{chat: chat}
+	c = &completion{chat: chat, n: 1}
 	var sampling textmodel.Sampling
-	var temperature, topP float64
-	var topK, limit, limitToo int
+	var temperature, topP, presence, frequency float64
+	var topK, limit, limitToo, top int
 	var seed int64
 	var stop oneOrMore
 	var options struct {
 		Usage bool `json:"include_usage"`
 	}
+	var bias map[int]float64
+	list := []field{{"temperature", &temperature}, {"top_p", &topP}, {"top_k", &topK}, {"seed", &seed},
+		{"max_tokens", &limit}, {"max_completion_tokens", &limitToo}, {"stop", &stop}, {"stream", &c.stream},
+		{"stream_options", &options}, {"n", &c.n}, {"presence_penalty", &presence},
+		{"frequency_penalty", &frequency}, {"logit_bias", &bias}}
 	given := map[string]bool{}
-	for _, x := range []struct {
-		name string
-		to   any
-	}{{"temperature", &temperature}, {"top_p", &topP}, {"top_k", &topK}, {"seed", &seed}, {"max_tokens", &limit},
-		{"max_completion_tokens", &limitToo}, {"stop", &stop}, {"stream", &c.stream}, {"stream_options", &options}} {
+	if chat {
+		list = append(list, field{"logprobs", &c.logProbs})
+	} else {
+		list = append(list, field{"logprobs", &top})
+	}
+	for _, x := range list {
 		if given[x.name], err = f.take(x.name, x.to); err != nil {
 			return nil, err
 		}
+	}
+	if !chat {
+		c.logProbs = given["logprobs"]
+	} else if _, err := f.take("top_logprobs", &top); err != nil {
+		return nil, err
+	} else if top != 0 && !c.logProbs {
+		return nil, invalid("top_logprobs", "it needs logprobs: true")
 	}
 	c.usage = options.Usage
 	for _, x := range []struct {
@@ -127,12 +143,20 @@ func (m *Model) completion(f fields, chat bool) (c *completion, err error) {
 		{"max_tokens", limit > 0, "at least 1", func() {}},
 		{"max_completion_tokens", limitToo > 0, "at least 1", func() { limit = limitToo }},
 		{"stop", !slices.Contains(stop, ""), "not empty", func() {}},
+		{"n", c.n >= 1 && c.n <= mostChoices, fmt.Sprintf("1 to %d", mostChoices), func() {}},
+		{"presence_penalty", math.Abs(presence) <= 2, "-2 to 2", func() {}},
+		{"frequency_penalty", math.Abs(frequency) <= 2, "-2 to 2", func() {}},
+		{"logprobs", chat || top >= 0 && top <= mostTop, fmt.Sprintf("0 to %d", mostTop), func() {}},
+		{"logit_bias", m.isBias(bias), "numbers of -100 to 100 by token of the model", func() {}},
 	} {
 		if given[x.name] && !x.ok {
 			return nil, invalid(x.name, "want %s", x.want)
 		} else if given[x.name] {
 			x.set()
 		}
+	}
+	if top < 0 || top > mostTop {
+		return nil, invalid("top_logprobs", "want 0 to %d", mostTop)
 	}
 	switch {
 	case limit == 0 && chat:
@@ -141,19 +165,49 @@ func (m *Model) completion(f fields, chat bool) (c *completion, err error) {
 		limit = 16
 	}
 	if chat {
-		c.prompt, err = m.conversation(f)
+		var prompt []int
+		prompt, err = m.conversation(f)
+		c.prompts = [][]int{prompt}
 	} else {
-		c.prompt, err = m.prompt(f)
+		c.prompts, err = m.inputs(f, "prompt")
 	}
 	if err != nil {
 		return nil, err
+	}
+	if n := len(c.prompts) * c.n; n < 1 || n > mostChoices {
+		return nil, invalid("prompt", "want 1 to %d texts, got %d with n = %d", mostChoices, len(c.prompts), c.n)
 	}
 	if err := f.rest(); err != nil {
 		return nil, err
 	}
 	c.opts = sampling.Apply(m.text.Defaults)
 	c.opts.MaxNewTokens, c.opts.Stop = min(limit, math.MaxInt32/2), append(stop, c.opts.Stop...)
+	c.opts.PresencePenalty, c.opts.FrequencyPenalty = presence, frequency
+	c.opts.LogProbs, c.opts.RawLogProbs = top, c.logProbs
+	if len(bias) > 0 {
+		c.opts.Mask = func(_ []int, scores []float64) {
+			for id, b := range bias {
+				scores[id] += b
+			}
+		}
+	}
 	return c, nil
+}
+
+// field is a field of a request and where its value goes.
+type field struct {
+	name string
+	to   any
+}
+
+// isBias reports whether all numbers and tokens of logit_bias are possible.
+func (m *Model) isBias(bias map[int]float64) bool {
+	for id, b := range bias {
+		if id < 0 || id >= m.text.Network.Vocabulary || !(math.Abs(b) <= 100) {
+			return false
+		}
+	}
+	return true
 }
 
 // oneOrMore is a list of strings, or one.
@@ -165,18 +219,6 @@ func (s *oneOrMore) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &(*s)[0])
 	}
 	return json.Unmarshal(data, (*[]string)(s))
-}
-
-// prompt reads the prompt of a completion: a text or tokens.
-func (m *Model) prompt(f fields) ([]int, error) {
-	list, err := m.inputs(f, "prompt")
-	if err != nil {
-		return nil, err
-	}
-	if len(list) != 1 {
-		return nil, invalid("prompt", "want one text, got %d: send a request for each", len(list))
-	}
-	return list[0], nil
 }
 
 // inputs reads texts or lists of tokens, or one.
