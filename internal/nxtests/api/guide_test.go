@@ -10,22 +10,25 @@ import (
 
 // TestGuide: the code of the guides is that of examples which tests run.
 func TestGuide(t *testing.T) {
-	for page, source := range map[string]string{
-		"docs/guide.md":           "example_test.go",
-		"docs/learning.md":        "internal/nxtests/learning/guide_test.go",
-		"docs/language-models.md": "token/example_test.go",
+	for page, sources := range map[string][]string{
+		"docs/guide.md":    {"example_test.go"},
+		"docs/learning.md": {"internal/nxtests/learning/guide_test.go"},
+		"docs/language-models.md": {"token/example_test.go", "transformers/example_test.go",
+			"generate/example_test.go", "serve/openai/example_test.go"},
 	} {
 		text, err := os.ReadFile(testkit.Root(t, page))
 		if err != nil {
 			t.Fatal(err)
 		}
-		code, err := os.ReadFile(testkit.Root(t, source))
-		if err != nil {
-			t.Fatal(err)
-		}
 		lines := map[string]bool{}
-		for line := range strings.Lines(string(code)) {
-			lines[strings.TrimSpace(line)] = true
+		for _, source := range sources {
+			code, err := os.ReadFile(testkit.Root(t, source))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(code)) {
+				lines[strings.TrimSpace(line)] = true
+			}
 		}
 		inside := false
 		for line := range strings.Lines(string(text)) {
@@ -34,7 +37,7 @@ func TestGuide(t *testing.T) {
 			case strings.HasPrefix(line, "```"):
 				inside = line == "```go"
 			case inside && !lines[line]:
-				t.Errorf("%s: %s has no line %s", page, source, line)
+				t.Errorf("%s: no file of %v has the line %s", page, sources, line)
 			}
 		}
 	}

@@ -1,0 +1,74 @@
+//go:build unix
+
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-nx/nx/internal/tinymodel"
+)
+
+// TestLanguageTranscripts: docs/language-models.md shows the output of nx chat and the answers of nx serve.
+func TestLanguageTranscripts(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/language-models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "greeter")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := tinymodel.WriteGreeter(dir); err != nil {
+		t.Fatal(err)
+	}
+	curl := regexp.MustCompile(`^curl localhost:8080(\S+)(?: -d '(.*)')?$`)
+	changing := regexp.MustCompile(`"created":\d+|"id":"(chatcmpl|cmpl)-\w+"`)
+	address, commands := "", 0
+	for _, block := range strings.Split(string(page), "\n<!-- transcript:")[1:] {
+		_, block, _ = strings.Cut(block, "```console\n$ ")
+		block, _, _ = strings.Cut(block, "\n```")
+		for _, part := range strings.Split(block, "\n$ ") {
+			command, want, _ := strings.Cut(part, "\n")
+			got := ""
+			commands++
+			if m := curl.FindStringSubmatch(command); m != nil {
+				method := "GET"
+				if m[2] != "" {
+					method = "POST"
+				}
+				got = request(t, method, "http://"+address+m[1], m[2])
+			} else if args, ok := strings.CutPrefix(command, "nx serve "); ok {
+				var process *os.Process
+				a, c, ended := startServing(t, strings.Fields(strings.Replace(args, "greeter", dir, 1))...)
+				address, process = a, c.Process
+				defer func() {
+					if err := process.Signal(syscall.SIGTERM); err != nil {
+						t.Error(err)
+					}
+					if err := <-ended; err != nil {
+						t.Error(err)
+					}
+				}()
+			} else if args, ok := strings.CutPrefix(command, "nx chat "); ok {
+				o := chat("", strings.Fields(strings.Replace(args, "greeter", dir, 1))...)
+				if got = o.stdout; o.code != exitOK || o.stderr != "" {
+					t.Errorf("%s: %d %s", command, o.code, o.stderr)
+				}
+			} else {
+				t.Errorf("not a command: %s", command)
+			}
+			got, want = strings.TrimSpace(got), strings.TrimSpace(want)
+			if changing.ReplaceAllString(got, "") != changing.ReplaceAllString(want, "") {
+				t.Errorf("%s\ngives %s\nwant  %s", command, got, want)
+			}
+		}
+	}
+	if commands != 7 {
+		t.Errorf("%d commands", commands)
+	}
+}
