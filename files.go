@@ -30,7 +30,7 @@ func RenameArrays(f func(name string) string) LoadTensorsOption {
 const Partial = core.Partial
 
 // LoadTensors reads the tensors of a file that [SaveTensors] or another program wrote, .npy, .npz,
-// .safetensors, .nx, .gguf of llama.cpp (see package encoding/gguf; blocks of Q8_0 and Q4_0 become
+// .safetensors, .nx, .gguf of llama.cpp (see package encoding/gguf; blocks of few bits become
 // f32), .pt, .pth or .bin of PyTorch (see package encoding/pytorch), or the index of several,
 // .safetensors.index.json or .bin.index.json, into the container that into points to.
 // Present tensors must be in the file with the same types, and keep the names of their axes;

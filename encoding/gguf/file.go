@@ -217,10 +217,10 @@ func (f *File) Info(name string) (info Info, ok bool) {
 	return info, true
 }
 
-// Tensor reads the named tensor: numbers as they are, Q8_0 and Q4_0 as f32. The error of another type names it and
+// Tensor reads the named tensor: numbers as they are, blocks as f32. The error of a type that is not read names it and
 // wraps errors.ErrUnsupported.
 //
-// Accuracy: elements of blocks are the f32 product of the scale and the integer, as in llama.cpp.
+// Accuracy: elements of blocks are products of f32, and their sums with offsets, to the bit those of llama.cpp.
 func (f *File) Tensor(name string) (Tensor, error) {
 	r, err := f.Section(name)
 	if err != nil {

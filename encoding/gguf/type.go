@@ -14,8 +14,14 @@ type Type uint32
 const (
 	F32  Type = 0
 	F16  Type = 1
-	Q4_0 Type = 2 // 32 elements: a scale of f16 and 4 bits each
-	Q8_0 Type = 8 // 32 elements: a scale of f16 and 8 bits each
+	Q4_0 Type = 2  // 32 elements: a scale of f16 and 4 bits each
+	Q4_1 Type = 3  // the same with an offset of f16
+	Q5_0 Type = 6  // 32 elements: a scale of f16 and 5 bits each
+	Q5_1 Type = 7  // the same with an offset of f16
+	Q8_0 Type = 8  // 32 elements: a scale of f16 and 8 bits each
+	Q4_K Type = 12 // 256 elements of 4 bits, with a scale and an offset for every 32
+	Q5_K Type = 13 // 256 elements of 5 bits, with a scale and an offset for every 32
+	Q6_K Type = 14 // 256 elements of 6 bits, with a scale for every 16
 	I8   Type = 24
 	I16  Type = 25
 	I32  Type = 26
@@ -39,13 +45,13 @@ var layouts = map[Type]layout{
 	F32: {"F32", 1, 4, dtype.F32, nil}, F16: {"F16", 1, 2, dtype.F16, nil}, BF16: {"BF16", 1, 2, dtype.BF16, nil},
 	F64: {"F64", 1, 8, dtype.F64, nil}, I8: {"I8", 1, 1, dtype.S8, nil}, I16: {"I16", 1, 2, dtype.S16, nil},
 	I32: {"I32", 1, 4, dtype.S32, nil}, I64: {"I64", 1, 8, dtype.S64, nil},
-	Q4_0: {"Q4_0", 32, 18, dtype.F32, decodeQ4}, Q8_0: {"Q8_0", 32, 34, dtype.F32, decodeQ8},
+	Q4_0: {"Q4_0", 32, 18, dtype.F32, decodeQ40}, Q4_1: {"Q4_1", 32, 20, dtype.F32, decodeQ41},
+	Q5_0: {"Q5_0", 32, 22, dtype.F32, decodeQ50}, Q5_1: {"Q5_1", 32, 24, dtype.F32, decodeQ51},
+	Q8_0: {"Q8_0", 32, 34, dtype.F32, decodeQ80}, Q4_K: {"Q4_K", 256, 144, dtype.F32, decodeQ4K},
+	Q5_K: {"Q5_K", 256, 176, dtype.F32, decodeQ5K}, Q6_K: {"Q6_K", 256, 210, dtype.F32, decodeQ6K},
 
-	3: {name: "Q4_1", elems: 32, bytes: 20}, 6: {name: "Q5_0", elems: 32, bytes: 22},
-	7: {name: "Q5_1", elems: 32, bytes: 24}, 9: {name: "Q8_1", elems: 32, bytes: 40},
-	10: {name: "Q2_K", elems: 256, bytes: 84}, 11: {name: "Q3_K", elems: 256, bytes: 110},
-	12: {name: "Q4_K", elems: 256, bytes: 144}, 13: {name: "Q5_K", elems: 256, bytes: 176},
-	14: {name: "Q6_K", elems: 256, bytes: 210}, 15: {name: "Q8_K", elems: 256, bytes: 292},
+	9: {name: "Q8_1", elems: 32, bytes: 40}, 10: {name: "Q2_K", elems: 256, bytes: 84},
+	11: {name: "Q3_K", elems: 256, bytes: 110}, 15: {name: "Q8_K", elems: 256, bytes: 292},
 	16: {name: "IQ2_XXS", elems: 256, bytes: 66}, 17: {name: "IQ2_XS", elems: 256, bytes: 74},
 	18: {name: "IQ3_XXS", elems: 256, bytes: 98}, 19: {name: "IQ1_S", elems: 256, bytes: 50},
 	20: {name: "IQ4_NL", elems: 32, bytes: 18}, 21: {name: "IQ3_S", elems: 256, bytes: 110},
@@ -117,5 +123,5 @@ type Tensor struct {
 }
 
 // errNoType is the cause of errors for types that cannot be decoded.
-var errNoType = fmt.Errorf("types that are read are F32, F16, BF16, F64, I8 to I64, Q8_0 and Q4_0: %w",
-	errors.ErrUnsupported)
+var errNoType = fmt.Errorf("types that are read are F32, F16, BF16, F64, I8 to I64, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, "+
+	"Q5_K and Q6_K: %w", errors.ErrUnsupported)

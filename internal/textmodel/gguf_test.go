@@ -63,7 +63,7 @@ func TestGGUF(t *testing.T) {
 		}
 	}
 	if textmodel.IsModel(filepath.Join(dir, "qwen2.json")) || textmodel.IsModel(filepath.Join(dir, "none.gguf")) {
-		t.Error("what is not a model is one")
+		t.Error("a file that is not a model is one")
 	}
 }
 

@@ -75,13 +75,17 @@ for dtype in ("int8", "int16", "int32", "int64", "float64"):
     w.add_tensor(dtype, x)
     decoded[dtype] = x
 # All bytes and scales that a block may have, infinities and numbers below the normal ones among them.
-for kind, size in ((T.Q8_0, 34), (T.Q4_0, 18)):
-    data = r.integers(0, 256, (6, size), dtype=np.uint8)
-    data[:, :2] = np.array([0x0001, 0x83FF, 0x7BFF, 0xFC00, 0x8000, 0x3C00], "<u2").view(np.uint8).reshape(6, 2)
+halves = np.array([0x0001, 0x83FF, 0x7BFF, 0xFC00, 0x8000, 0x3C00], "<u2").view(np.uint8).reshape(6, 2)
+for kind, places in ((T.Q8_0, [0]), (T.Q4_0, [0]), (T.Q4_1, [0, 2]), (T.Q5_0, [0]), (T.Q5_1, [0, 2]), (T.Q4_K, [0, 2]),
+                     (T.Q5_K, [0, 2]), (T.Q6_K, [208])):
+    elems, size = gguf.GGML_QUANT_SIZES[kind]
+    data = r.integers(0, 256, (6 if elems == 32 else 2, size), dtype=np.uint8)
+    for i, at in enumerate(places):
+        data[:, at:at + 2] = np.roll(halves, i + 2, 0)[:len(data)] if elems == 32 else [[0x21, 0x2C], [0x03, 0xB0]]
     w.add_tensor("any " + kind.name, data, raw_dtype=kind)
     with np.errstate(all="ignore"):
         decoded["any " + kind.name] = dequantize(data, kind)
-w.add_tensor("other", np.zeros((1, 24), np.uint8), raw_dtype=T.Q5_1)
+w.add_tensor("other", np.zeros((1, 84), np.uint8), raw_dtype=T.Q2_K)
 w.write_header_to_file()
 w.write_kv_data_to_file()
 w.write_tensors_to_file()
@@ -168,7 +172,8 @@ samples = [text[:150], text[-150:], "", " ", "  two  spaces ", "the", "It's 2024
            "<|im_start|>user\nHi<|im_end|>\n", "<s>in the</s> end", "▁mark ▁▁"]
 encoded = {pre: [t.encode(s).ids for s in samples] for pre, t in tokenizers.items()}
 encoded["llama"] = [[1] + pieces.encode(s) for s in samples]
-json.dump({"samples": samples, "ids": encoded}, open("tokens.json", "w"), ensure_ascii=False)
+json.dump({"samples": samples, "ids": encoded}, open("tokens.json", "w"), ensure_ascii=False,
+          separators=(",", ":"))
 for pre in ("llama-bpe", "smollm"):
     write("tokens-" + pre, "llama", lambda w: None, {}, byte_tokens(pre))
 
