@@ -30,3 +30,15 @@ func ExampleBatch() {
 	fmt.Println(sums)
 	// Output: [10 11 12 13]
 }
+
+func ExampleRepository_Hold() {
+	models := serve.NewRepository()
+	release := models.Hold() // a server has more than the repository, which is not loaded yet
+	fmt.Println(models.Ready())
+	release()
+	release() // once is enough
+	fmt.Println(models.Ready())
+	// Output:
+	// false
+	// true
+}

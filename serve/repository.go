@@ -23,6 +23,7 @@ type Repository struct {
 	reasons map[string]string // why a model is not there
 	loading map[string]*sync.Mutex
 	drained sync.WaitGroup
+	held    int // by Hold
 
 	stopping context.Context // ends by Drain
 	stop     context.CancelFunc
@@ -173,10 +174,25 @@ func (r *Repository) index() []entry {
 	return list
 }
 
-// Ready reports whether every source has a model, and the repository is not closed.
+// Hold makes the repository not ready until release is called, for what a server has beside the repository and is not
+// ready yet.
+func (r *Repository) Hold() (release func()) {
+	add := func(n int) {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.held += n
+	}
+	add(1)
+	return sync.OnceFunc(func() { add(-1) })
+}
+
+// Ready reports whether every source has a model, and the repository is neither held nor closed.
 func (r *Repository) Ready() bool {
 	r.mutex.RLock()
 	defer r.mutex.RUnlock()
+	if r.held > 0 {
+		return false
+	}
 	for name := range r.sources {
 		if r.models[name] == nil && r.reasons[name] != "unloaded" {
 			return false

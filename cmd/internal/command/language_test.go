@@ -3,6 +3,10 @@
 package command
 
 import (
+	"context"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +16,58 @@ import (
 
 	"github.com/go-nx/nx/internal/tinymodel"
 )
+
+// TestListenBeforeLanguageModels: a server is alive before its language models are open, and ready when they are.
+func TestListenBeforeLanguageModels(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	status := func(addr net.Addr, path, body string) (int, string) {
+		method := "GET"
+		if body != "" {
+			method = "POST"
+		}
+		r, err := http.NewRequest(method, "http://"+addr.String()+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Body.Close()
+		data, err := io.ReadAll(a.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.StatusCode, string(data)
+	}
+	const hello = `{"messages":[{"role":"user","content":"Hello"}],"max_tokens":2}`
+	check := func(addr net.Addr, want map[string]int) {
+		for path, code := range want {
+			body := ""
+			if strings.HasPrefix(path, "/v1/") {
+				body = hello
+			}
+			if got, answer := status(addr, path, body); got != code {
+				t.Errorf("%s: %d %s, want %d", path, got, answer, code)
+			}
+		}
+	}
+	reached := false
+	v := &serving{Streams: &Streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard, name: "nx"}}
+	v.listening = func(addr net.Addr) {
+		check(addr, map[string]int{"/v2/health/live": 200, "/v2/health/ready": 503, "/v1/chat/completions": 503})
+	}
+	v.ready = func(addr net.Addr) {
+		check(addr, map[string]int{"/v2/health/live": 200, "/v2/health/ready": 200, "/v1/chat/completions": 200})
+		reached = true
+		cancel()
+	}
+	cmd := newServing(v)
+	cmd.SetArgs([]string{"--addr", "127.0.0.1:0", "--quiet", textFolder(t, true)})
+	if err := cmd.ExecuteContext(ctx); err != nil || !reached {
+		t.Errorf("ready: %v, %v", reached, err)
+	}
+}
 
 // TestLanguageTranscripts: docs/language-models.md shows the output of nx chat and the answers of nx serve.
 func TestLanguageTranscripts(t *testing.T) {

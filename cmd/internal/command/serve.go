@@ -22,7 +22,6 @@ import (
 
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/core"
-	"github.com/go-nx/nx/internal/textmodel"
 	"github.com/go-nx/nx/serve"
 	"github.com/go-nx/nx/serve/openai"
 )
@@ -136,7 +135,7 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 	if !v.quiet {
 		v.limits.Log = log
 	}
-	language, paths, err := v.openLanguage(paths, log)
+	language, paths, err := v.languageModels(paths)
 	if err != nil {
 		return err
 	}
@@ -161,9 +160,10 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 	}
 	v.limits.Drain = v.grace / 2
 	handler := serve.NewServer(models, v.limits)
-	if len(language) > 0 {
-		handler.Handle("/v1/", openai.Handler(openai.Limits{Body: v.limits.Body, Write: v.limits.Write}, language...))
+	if len(language.paths) > 0 {
+		handler.Handle("/v1/", language)
 	}
+	release := models.Hold() // until the language models are open, too
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: v.header, ReadTimeout: 5 * time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
@@ -191,10 +191,15 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 		return err
 	}
 	defer closeProfiles()
-	if err := v.load(ctx, models, log); err != nil {
+	err = language.open(ctx, openai.Limits{Body: v.limits.Body, Write: v.limits.Write}, log)
+	if err == nil {
+		err = v.load(ctx, models, log)
+	}
+	if err != nil {
 		server.Close()
 		return err
 	}
+	release()
 	v.code.report(log)
 	log.Info("ready")
 	if v.ready != nil {
@@ -212,48 +217,6 @@ func (v *serving) run(ctx context.Context, paths []string) error {
 			}
 		}
 	}
-}
-
-// openLanguage opens the language models among paths, and returns the other paths. The names of those remain.
-func (v *serving) openLanguage(paths []string, log *slog.Logger) (models []*openai.Model, rest []string, err error) {
-	if len(v.names) > len(paths) {
-		return nil, nil, fmt.Errorf("serve: there are %d names for %d models", len(v.names), len(paths))
-	}
-	if v.language.Slots < 1 || v.language.Context < 0 {
-		return nil, nil, errors.New("serve: --slots is at least 1; --context is not negative")
-	}
-	var names []string
-	taken := map[string]bool{}
-	for i, path := range paths {
-		name := ""
-		if i < len(v.names) {
-			name = v.names[i]
-		}
-		if !textmodel.IsModel(path) {
-			if rest = append(rest, path); i < len(v.names) {
-				names = append(names, name)
-			}
-			continue
-		}
-		start := time.Now()
-		config := v.language
-		config.Name = name
-		m, err := openai.Open(path, config)
-		if err != nil {
-			return nil, nil, fmt.Errorf("serve: %w", err)
-		}
-		if taken[m.Name()] {
-			return nil, nil, fmt.Errorf("serve: two models have the name %q: give --name", m.Name())
-		}
-		taken[m.Name()] = true
-		models = append(models, m)
-		log.Info("loaded", "model", m.Name(), "took", time.Since(start))
-	}
-	if len(models) > 0 && len(rest) == 0 && len(v.sizes)+len(v.bound)+len(v.weights) > 0 {
-		return nil, nil, errors.New("serve: --size, --bind and --weights are not for language models")
-	}
-	v.names = names
-	return models, rest, nil
 }
 
 // declare says where the models come from.
