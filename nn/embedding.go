@@ -8,6 +8,7 @@ import (
 // Embedding takes rows of a table by numbers: words, classes, positions.
 type Embedding struct {
 	Weight nx.Tensor // [n, width]
+	Scale  nx.Tensor // of a weight that [Quantize] made integers, [n, groups], or absent
 	// Padding is the number of a row whose gradient is 0 if HasPadding is set.
 	Padding    int
 	HasPadding bool
@@ -53,11 +54,15 @@ func NewEmbedding(key nx.Tensor, n, width int, opts ...EmbeddingOption) *Embeddi
 
 // Apply takes the rows of numbers.
 //
-// Shapes: ids […] → […, width]. DTypes: integers; the result has that of the table. Gradient: added up at the rows.
+// Shapes: ids […] → […, width]. DTypes: integers; the result has that of the table, f32 of a quantised one.
+// Gradient: added up at the rows.
 // Numbers beyond the table give its first or last row, as [nx.Take] does.
 func (l *Embedding) Apply(c *Ctx, ids nx.Tensor) nx.Tensor {
 	defer c.named(l)
 	y := nx.Take(l.Weight, ids, nx.Axis(0))
+	if !l.Scale.IsZero() {
+		y = dequantized(y, nx.Take(l.Scale, ids, nx.Axis(0)))
+	}
 	if l.HasPadding {
 		padded := nx.ExpandAxis(nx.Equal(ids, l.Padding), nx.Axis(-1))
 		y = nx.Where(padded, nx.StopGradient(y), y)
@@ -70,5 +75,8 @@ func (l *Embedding) Apply(c *Ctx, ids nx.Tensor) nx.Tensor {
 // Shapes: x […, width] → […, n]. DTypes: floats. Gradient: forward and reverse.
 func (l *Embedding) Attend(c *Ctx, x nx.Tensor) nx.Tensor {
 	defer c.named(l)
+	if !l.Scale.IsZero() {
+		return quantizedDot("Embedding", x, l.Weight, l.Scale)
+	}
 	return nx.Dot(narrowed(x, l.Weight), nx.Transpose(l.Weight))
 }

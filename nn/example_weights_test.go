@@ -108,3 +108,25 @@ func ExampleRename() {
 	fmt.Println(nx.Data[int](nx.Take(m.Blocks[0].InProjWeight, nx.New([]int{0, 4, 8}), nx.Axis(0))), err)
 	// Output: [1 1 1 1 2 2 2 2 3 3 3 3] <nil>
 }
+
+func ExampleQuantize() {
+	l := &nn.Linear{Weight: nx.New([][]float32{{1, -0.5, 0.25, 0}, {2, 4, -8, 1}})}
+	q, err := nn.Quantize(l, 8)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(q.Weight)
+	fmt.Println(nx.Mul(q.Scale, 127.0))
+	// Output:
+	// s8[2][4]
+	// [
+	//   [ 127,  -64,   32,    0],
+	//   [  32,   64, -127,   16]
+	// ]
+	// f32[2][1]
+	// [
+	//   [1.0],
+	//   [8.0]
+	// ]
+}

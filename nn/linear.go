@@ -10,6 +10,7 @@ import (
 type Linear struct {
 	Weight nx.Tensor // [out, in]
 	Bias   nx.Tensor // [out], or absent
+	Scale  nx.Tensor // of a weight that [Quantize] made integers, [out, groups], or absent
 	LoRA   *LowRank  `nn:",inline"` // what [LoRA] adds to the weight, or nil
 }
 
@@ -36,11 +37,17 @@ func NewLinear(key nx.Tensor, in, out int, opts ...LinearOption) *Linear {
 // Apply multiplies by the weight and adds the bias.
 //
 // Shapes: x […, in] → […, out]. DTypes: floats; x is rounded to the type of a weight of 16 bits or fewer, else both are
-// promoted. Gradient: forward and reverse.
+// promoted. A product with a quantised weight is computed in f32 and has the type of x.
+// Gradient: forward and reverse; a quantised weight has none.
 // Accuracy: that of [nx.Dot].
 func (l *Linear) Apply(c *Ctx, x nx.Tensor) nx.Tensor {
 	defer c.named(l)
-	y := linear(x, l.Weight, l.Bias)
+	var y nx.Tensor
+	if l.Scale.IsZero() {
+		y = linear(x, l.Weight, l.Bias)
+	} else {
+		y = addBias(quantizedDot("Linear", x, l.Weight, l.Scale), l.Bias)
+	}
 	if l.LoRA != nil {
 		y = nx.Add(y, nx.Cast(l.LoRA.apply(x), y.DType()))
 	}
@@ -53,11 +60,15 @@ func linear(x, w, b nx.Tensor) nx.Tensor {
 		panic(diag.New(nx.ErrShape, "Linear", "", "the last axis of the argument must be %d, got %v", w.Shape()[1],
 			x.Shape()))
 	}
-	y := nx.Dot(narrowed(x, w), nx.Transpose(w))
-	if !b.IsZero() {
-		y = nx.Add(y, b)
+	return addBias(nx.Dot(narrowed(x, w), nx.Transpose(w)), b)
+}
+
+// addBias adds a bias that may be absent.
+func addBias(y, b nx.Tensor) nx.Tensor {
+	if b.IsZero() {
+		return y
 	}
-	return y
+	return nx.Add(y, nx.Cast(b, y.DType()))
 }
 
 // narrowed is the argument of a layer in the type of its weight, if that has 16 bits or fewer: mixed precision casts

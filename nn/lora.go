@@ -39,9 +39,9 @@ func LoRA(key nx.Tensor, l *Linear, rank int, alpha float64) {
 		panic(diag.New(nx.ErrArgument, "LoRA", "merge it by nn.MergeLoRA first",
 			"the layer has a matrix of low rank already"))
 	}
-	out, in := l.Weight.Shape()[0], l.Weight.Shape()[1]
+	out, in := l.Weight.Shape()[0], inputs(l.Weight, l.Scale)
 	d := l.Weight.DType()
-	if d.Bits() < 32 {
+	if d.Bits() < 32 || !d.IsFloat() {
 		d = nx.F32
 	}
 	bound := 1 / math.Sqrt(float64(in))
@@ -53,10 +53,13 @@ func LoRA(key nx.Tensor, l *Linear, rank int, alpha float64) {
 }
 
 // MergeLoRA makes the weight of a layer and what [LoRA] added one weight, in the type of the weight. A layer without
-// stays as it is.
+// stays as it is. A quantised weight becomes f32.
 func MergeLoRA(l *Linear) {
 	if l.LoRA == nil {
 		return
+	}
+	if !l.Scale.IsZero() {
+		l.Weight, l.Scale = dequantized(l.Weight, l.Scale), nx.Tensor{}
 	}
 	sum := nx.Add(l.Weight, nx.Mul(nx.Dot(l.LoRA.B, l.LoRA.A), l.LoRA.Scale))
 	l.Weight, l.LoRA = nx.Cast(sum, l.Weight.DType()), nil

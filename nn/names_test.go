@@ -43,6 +43,7 @@ func TestStateNames(t *testing.T) {
 		"base.WeightIH": "weight_ih", "base.LayerNorm1": "layer_norm1",
 		"Blocks[0].QProj.Weight": "blocks.0.q_proj.weight", "Blocks[0].QProj.Bias": "blocks.0.q_proj.bias",
 		"Blocks[0].Gates.Rows[0]": "blocks.0.gates.row_l0", "Blocks[0].Gates.Rows[1]": "blocks.0.gates.row_l1",
+		"Blocks[0].QProj.Scale": "blocks.0.q_proj.scale", "Seq[1].Scale": "seq.1.scale", "Out[a].Scale": "out.a.scale",
 		"Seq[1].Weight": "seq.1.weight", "Seq[1].Bias": "seq.1.bias", "Mean": "running_mean", "Inner.W": "w",
 		"Out[a].Weight": "out.a.weight", "Out[a].Bias": "out.a.bias", "BN1": "bn1",
 	}

@@ -16,7 +16,15 @@ type Cache struct {
 
 // NewCache returns a cache of zeros for sequences of at most capacity positions.
 func (d *Decoder) NewCache(slots, capacity int) Cache {
-	return newCache(d.Layers, slots, capacity, d.EmbedTokens.Weight.DType())
+	return newCache(d.Layers, slots, capacity, computed(d.EmbedTokens))
+}
+
+// computed is the type in which a model with an embedding computes: f32 if it is quantised.
+func computed(e *nn.Embedding) nx.DType {
+	if !e.Scale.IsZero() {
+		return nx.F32
+	}
+	return e.Weight.DType()
 }
 
 func newCache(layers []*Block, slots, capacity int, t nx.DType) (c Cache) {

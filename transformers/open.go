@@ -39,8 +39,11 @@ type Model struct {
 type Option interface{ open(*options) }
 
 type options struct {
-	dtype  nx.DType
-	ignore []string
+	dtype    nx.DType
+	ignore   []string
+	bits     int      // of quantised weights, or 0
+	stored   nx.DType // of the weights in the files
+	quantize []nn.QuantizeOption
 }
 
 type dtypeOption nx.DType
@@ -50,6 +53,17 @@ type ignoreOption []string
 // a step reads. Norms, angles of positions and softmax are computed in f32; logits are rounded to that type and given
 // as f32.
 func DType(d nx.DType) Option { return dtypeOption(d) }
+
+// Quantize opens a model with weights of 8 or 4 bits, see [nn.Quantize]: one weight after the other is read and
+// quantised, so that the model is never in memory in floats.
+func Quantize(bits int, opts ...nn.QuantizeOption) Option { return quantizeOption{bits, opts} }
+
+type quantizeOption struct {
+	bits int
+	opts []nn.QuantizeOption
+}
+
+func (q quantizeOption) open(o *options) { o.bits, o.quantize = q.bits, q.opts }
 
 // Ignore leaves out options of config.json that are not known, such as "quantizer.bits": the results of the model may
 // differ from those that its authors mean.
@@ -76,10 +90,11 @@ type built struct {
 // reads them.
 //
 // Errors name the file and what is wrong: an architecture, an option or an activation that is not known, a field of
-// another type, weights that are missing, superfluous or of another shape. Options: [DType], [Ignore].
+// another type, weights that are missing, superfluous or of another shape. Options: [DType], [Quantize],
+// [Ignore].
 func Open(path string, opts ...Option) (m *Model, err error) {
 	defer nx.Catch(&err)
-	o := options{dtype: nx.F32}
+	o := options{dtype: nx.F32, stored: nx.F32}
 	for _, opt := range opts {
 		if opt != nil {
 			opt.open(&o)
@@ -93,6 +108,7 @@ func Open(path string, opts ...Option) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
+	o.stored = c.storedType()
 	m = &Model{}
 	b, err := m.build(c, o)
 	if err != nil {
@@ -153,11 +169,15 @@ func (m *Model) load(file, config string, rules []nn.LoadOption, o options) erro
 	for path := range tree.Leaves(m.Network) {
 		has[path] = true
 	}
+	opened := o.dtype
+	if o.bits > 0 { // weights stay mapped until they are quantised
+		opened = o.stored
+	}
 	m.Network = tree.Map(func(t nx.Tensor) nx.Tensor {
 		if t.IsZero() || !t.DType().IsFloat() {
 			return t
 		}
-		return nx.Zeros(t.Shape(), o.dtype)
+		return nx.Zeros(t.Shape(), opened)
 	}, m.Network)
 	report, err := nn.LoadWeights(&m.Network, file, append(slices.Clone(rules), nn.Convert)...)
 	m.Report = report
@@ -170,7 +190,36 @@ func (m *Model) load(file, config string, rules []nn.LoadOption, o options) erro
 				config)
 		}
 	}
+	if o.bits > 0 {
+		return m.quantize(file, o)
+	}
 	return nil
+}
+
+// quantize quantises the weights of a model, and gives the others the type of the options.
+func (m *Model) quantize(file string, o options) (err error) {
+	if m.Network, err = nn.Quantize(m.Network, o.bits, o.quantize...); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	m.Network = tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
+		if t.IsZero() || !t.DType().IsFloat() || strings.HasSuffix(path, ".Scale") {
+			return t
+		}
+		return nx.Cast(t, o.dtype)
+	}, m.Network)
+	return nil
+}
+
+// storedType is the type of the weights in the files, f32 where config.json does not say.
+func (c *config) storedType() nx.DType {
+	v, _ := c.get("dtype", "torch_dtype")
+	switch v {
+	case "bfloat16":
+		return nx.BF16
+	case "float16":
+		return nx.F16
+	}
+	return nx.F32
 }
 
 // known are the model types, sorted.

@@ -117,7 +117,7 @@ func (s *Seq2Seq) Logits(c *nn.Ctx, x nx.Tensor) nx.Tensor {
 // NewCache returns a cache of zeros for sequences of at most capacity tokens of the decoder, and at most keys positions
 // of the encoder; those of Whisper are as many as it has.
 func (s *Seq2Seq) NewCache(slots, capacity, keys int) Cache {
-	d := s.EmbedTokens.Weight.DType()
+	d := computed(s.EmbedTokens)
 	c := newCache(s.Decoder.Layers, slots, capacity, d)
 	if s.Conv1 != nil {
 		keys = s.Encoder.EmbedPositions.Weight.Shape()[0]

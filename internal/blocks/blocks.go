@@ -1,4 +1,4 @@
-// Package blocks holds the named blocks of linear algebra: composites such as nx.lu, whose
+// Package blocks holds the named blocks of linear algebra and of quantised products: composites such as nx.lu, whose
 // decomposition into plain ops runs on any backend, and for which a compiler may have its own
 // algorithm. The calls of LAPACK, cuSOLVER and XLA's factorisations in programs that JAX exported
 // are lowered to them ([LowerCalls]).
@@ -68,6 +68,11 @@ const (
 	// TridiagonalSolve solves for b[n,k] with the diagonals below, on and above, [n] each. Results:
 	// the diagonals as overwritten by LAPACK's gtsv, the solution.
 	TridiagonalSolve = "nx.tridiagonal_solve"
+	// QuantizedDot multiplies x[m,k] by the transpose of w[n,k], integers with scales: y[m,n], all
+	// f32. W is s8[n,k], or u8[n,k/2] of integers of 4 bits: byte i of the 16 of a group of 32 has
+	// integer i in its low half and integer 16+i in its high half, both plus 8. Scales f32[n,g] are
+	// those of k/g integers each; if g is 0, they are 1. Equal dimensions before are batches.
+	QuantizedDot = "nx.quantized_dot"
 )
 
 type value = emit.Value
@@ -103,6 +108,8 @@ func listBlocks() map[string]block {
 		Eig:              {1, buildEig},
 		Tridiagonal:      {1, buildTridiagonal},
 		TridiagonalSolve: {4, buildTridiagonalSolve},
+
+		QuantizedDot: {3, buildQuantizedDot},
 	}
 }
 

@@ -29,6 +29,7 @@ var longBlocks = map[string][]string{
 	blocks.Eig:                {"700x700xf64"},
 	blocks.Tridiagonal:        {"2000x2000xf64"},
 	blocks.TridiagonalSolve:   {"2000000xf64", "2000000xf64", "2000000xf64", "2000000x4xf64"},
+	blocks.QuantizedDot:       {"3000x4096xf32", "8192x4096xi8", "8192x128xf32"},
 }
 
 // blockProgram returns a program of one block, with its decomposition.
@@ -49,10 +50,10 @@ func blockProgram(t *testing.T, name string) longOp {
 			for _, n := range typ.(*stablehlo.TensorType).Dims[1:] {
 				all *= n
 			}
-			flat := fmt.Sprintf("tensor<%dxf64>", all)
+			flat := fmt.Sprintf("tensor<%dx%s>", all, stablehlo.DType(typ))
 			lines = append(lines, "%i = stablehlo.iota dim = 0 : "+flat, "%j = stablehlo.sine %i : "+flat,
 				fmt.Sprintf("%s = stablehlo.reshape %%j : (%s) -> %s", value, flat, typ))
-		case strings.HasSuffix(text, "i32"):
+		case strings.HasSuffix(text, "i32"), strings.HasSuffix(text, "i8"):
 			lines = append(lines, fmt.Sprintf("%s = stablehlo.constant dense<0> : %s", value, typ))
 		default:
 			lines = append(lines, fmt.Sprintf("%s = stablehlo.constant dense<1.0> : %s", value, typ))

@@ -179,7 +179,7 @@ func failToLoad(op, from string, lines []string, noTensors bool, r *model.Report
 	case noTensors:
 		lines = []string{"the container has no tensors"}
 		hint = "give its slices their lengths and its maps their keys first, or load into a map[string]nx.Tensor"
-	case len(r.Missing) > 0 || len(r.Unused) > 0:
+	case len(r.Unused) > 0 || slices.ContainsFunc(r.Missing, func(g model.Gap) bool { return !g.Optional }):
 		hint = "nx.RenameArrays gives arrays the paths of the container, nx.Partial loads what both have"
 	}
 	detail := from + ": " + lines[0]

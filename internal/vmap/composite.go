@@ -25,6 +25,7 @@ func listComposites() map[string]row {
 	for _, name := range blocks.Names() {
 		composites[name] = batchBlock
 	}
+	composites[blocks.QuantizedDot] = batchQuantizedDot
 	return composites
 }
 
@@ -41,6 +42,20 @@ func batchComposite(t *batcher, op *stablehlo.Op) {
 // batchBlock adds the batch to the dimensions before those of the matrices.
 func batchBlock(t *batcher, op *stablehlo.Op) {
 	t.set(op, blocks.Append(t.Emitter, t.module, op.Str("name"), blocks.Attrs(op), t.lifted(op.Operands)...)...)
+}
+
+// batchQuantizedDot makes the batch more rows if the matrix is shared.
+func batchQuantizedDot(t *batcher, op *stablehlo.Op) {
+	if t.marked[op.Operands[1]] || t.marked[op.Operands[2]] || op.Operands[0].Tensor().Rank() > 2 {
+		batchBlock(t, op)
+		return
+	}
+	x := t.lifted(op.Operands[:1])[0]
+	d := emit.Sizes(x)
+	rows := t.Reshape(x, d[0]*d[1], d[2])
+	ins := append([]value{rows}, t.all(op.Operands[1:])...)
+	y := blocks.Append(t.Emitter, t.module, op.Str("name"), nil, ins...)[0]
+	t.set(op, t.Reshape(y, d[0], d[1], emit.Sizes(y)[1]))
 }
 
 // batchCheckpoint batches the decomposition, which stays a checkpoint.

@@ -353,6 +353,11 @@ var guardedPrograms = []guardedProgram{
 	blockOf("Hessenberg form", "nx.hessenberg", floats, []string{"3x13x13x<T>"}, "3x13x13x<T>", "3x12x<T>"),
 	blockOf("Schur form", "nx.schur", floats, []string{"3x13x13x<T>"}, "3x13x13x<T>", "3x13x13x<T>"),
 
+	blockOf("quantised product of few rows", "nx.quantized_dot", "f32",
+		[]string{"2x3x320x<T>", "2x19x320xi8", "2x19x10x<T>"}, "2x3x19x<T>"),
+	blockOf("quantised product of many rows and 4 bits", "nx.quantized_dot", "f32",
+		[]string{"40x320x<T>", "50x160xui8", "50x0x<T>"}, "40x50x<T>"),
+
 	{"rng, uniform", stablehlo.OpRng, "i8 i32 ui64 bf16 f32 f64", nil, `
   %a = stablehlo.constant dense<1> : tensor<i8>
   %b = stablehlo.constant dense<9> : tensor<i8>

@@ -37,6 +37,9 @@ func MatMulConverted[T accumulator](env *rt.Env, c, a, b Matrix[byte], forC, for
 		g.b = &parts.convertB
 	}
 	g.setConvertingEpilogue(env, c, forC)
+	if g.runFewRows(env) {
+		return nil
+	}
 	return g.run(env)
 }
 

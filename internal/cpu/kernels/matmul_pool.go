@@ -17,6 +17,8 @@ type gemmParts[T accumulator] struct {
 
 	im2col   im2col[T]
 	prologue computedSource[T]
+	quant    quantSource
+	fewRows  fewRows[T]
 
 	convertA, convertB convertingSource[T]
 	convertC           convertingEpilogue[T]
@@ -90,6 +92,7 @@ func (g *gemm[T]) release() {
 func (g *gemm[T]) clear() {
 	dims, packedCols, gemvScratch, from := g.parts.dims, g.parts.packedCols, g.parts.gemv.scratch, g.parts.prologue.from
 	clear(from)
+	x, fewRowsScratch := g.parts.fewRows.x, g.parts.fewRows.scratch
 	small := &g.parts.batched
 	small.clear()
 	at, right, calls := small.offsets, small.rightOffsets, small.calls
@@ -97,4 +100,5 @@ func (g *gemm[T]) clear() {
 	small.offsets, small.rightOffsets, small.calls = at, right, calls
 	g.parts.dims, g.parts.packedCols = dims, packedCols
 	g.parts.gemv.scratch, g.parts.prologue.from = gemvScratch, from[:0]
+	g.parts.fewRows.x, g.parts.fewRows.scratch = x, fewRowsScratch
 }

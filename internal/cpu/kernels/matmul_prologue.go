@@ -30,6 +30,9 @@ func MatMulPrologue[T accumulator](env *rt.Env, c, a Matrix[T], b *ComputedOpera
 		s.from = append(s.from, newStrided(m.Data, m.Offset, m.Batch, m.Cols, m.Rows))
 	}
 	g.b, g.costlyPack = s, true
+	if g.runFewRows(env) {
+		return nil
+	}
 	return g.run(env)
 }
 

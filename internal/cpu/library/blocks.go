@@ -51,6 +51,8 @@ func listBlockMakers() map[string]map[dtype.Type]Maker {
 			makeSVD[complex128, float64]),
 		blocks.Eigvalsh: byField(makeEigh[float32, float32], makeEigh[float64, float64], makeEigh[complex64, float32],
 			makeEigh[complex128, float64]),
+
+		blocks.QuantizedDot: {dtype.F32: makeQuantizedDot},
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 // 8-bit floats as f32, integers as floats that represent all their sums. Conversions work on a block at a time.
 
 // compileNarrow returns the function of a product with elements narrower than its accumulators; nil for others, and for
-// products that are too small or too thin for packing.
+// products that are too small, or of integers and too thin for packing.
 func (p *gemm) compileNarrow(acc dtype.Type) Func {
 	depth := int64(p.a.cols.Size())
-	if p.c.rows.Size() == 1 || p.c.cols.Size() == 1 ||
-		int64(p.c.batch.Size()*p.c.rows.Size()*p.c.cols.Size())*depth < minNarrowWork {
+	if int64(p.c.batch.Size()*p.c.rows.Size()*p.c.cols.Size())*depth < minNarrowWork ||
+		!p.in.IsFloat() && (p.c.rows.Size() == 1 || p.c.cols.Size() == 1) {
 		return nil
 	}
 	if acc == dtype.F32 && kernels.UsesBatchedGemm(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(),
@@ -106,9 +106,10 @@ func multiplyConverted[T float32 | float64](p *gemm, t dtype.Type) Func {
 	}
 	ofBytes := p.int8()
 	bf16 := p.in == dtype.BF16 && p.rhs == dtype.BF16
+	few := kernels.HasFewRows(p.c.rows.Size(), p.c.cols.Size())
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		to, x, y := matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a), matrix[byte](ins[1], p.b)
-		if bf16 && env != nil && env.Gemm.BF16 != nil {
+		if bf16 && env != nil && env.Gemm.BF16 != nil && !few {
 			return kernels.MatMulBF16(env, to, x, y, c)
 		}
 		if done, err := ofBytes.run(env, ins, outs); done {

@@ -15,9 +15,17 @@ type GemmSteps struct {
 	Int8 Dot4Steps
 	// Widen converts n elements of each of several lines to float32s: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
 	Widen func(of Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
+	// Dequantize multiplies integers of 8 or 4 bits by scales: of each of several lines, groups of [QuantGroup]
+	// integers, from src[i*lds] on, by scales[i*lss+group], to dst[i*ldd+j]. Of 4 bits, byte i of the 16 of a group
+	// has integers i and 16+i, from the low bits on, both plus 8.
+	Dequantize func(fourBits bool, dst []float32, ldd int, src []byte, lds int, scales []float32,
+		lss, lines, groups int)
 	// RoundBF16 rounds n float32s of each of several lines to bf16: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
 	RoundBF16 func(dst []uint16, ldd int, src []float32, lds, lines, n int)
 }
+
+// QuantGroup is the number of quantised integers of a group.
+const QuantGroup = 32
 
 // Narrow is a type of elements that are converted to float32s.
 type Narrow uint8

@@ -49,7 +49,7 @@ func newGemmSteps(w Width) *gemmSteps {
 		s.narrow = &narrowSteps{}
 	}
 	s.all = rt.GemmSteps{F32: s.f32, F64: s.f64, Unfused32: s.rounded32, Unfused64: s.rounded64, Int32: s.int32,
-		Widen: s.f32.widen, RoundBF16: s.f32.narrow}
+		Widen: s.f32.widen, Dequantize: s.f32.dequantize, RoundBF16: s.f32.narrow}
 	return s
 }
 
@@ -89,6 +89,7 @@ const (
 	narrowKind
 	compensationKind // 0, vectors
 	widenKind        // the narrow type
+	dequantizeKind   // bits of an integer
 	amxKind          // tiles of rows, tiles of columns
 	numGemmKinds
 )
@@ -143,6 +144,7 @@ func (s *gemmStep[T]) entry(key gemmKey) *atomic.Pointer[stepCode] {
 type gemmArgs struct {
 	tile    microKernelArgs
 	pack    packArgs
+	quant   dequantizeArgs
 	dot     dotArgs
 	axpy    axpyArgs
 	amx     amxArgs
@@ -180,6 +182,8 @@ func (s *gemmStep[T]) assemble(key gemmKey) (*stepCode, error) {
 		a = compensationCode(s.shape, v)
 	case widenKind:
 		a = widenCode(rt.Narrow(n))
+	case dequantizeKind:
+		a = dequantizeCode(n == 4)
 	case amxKind:
 		a = amxCode(s.amx, n, v)
 	}
@@ -216,7 +220,8 @@ func (s *gemmStep[T]) keys() []gemmKey {
 	for _, of := range rt.Narrows() {
 		out = append(out, gemmKey{widenKind, uint8(of), 0})
 	}
-	return append(out, gemmKey{narrowKind, 0, 0}, gemmKey{gemvDotKind, uint8(32 / s.size), 0},
+	return append(out, gemmKey{narrowKind, 0, 0}, gemmKey{dequantizeKind, 8, 0}, gemmKey{dequantizeKind, 4, 0},
+		gemmKey{gemvDotKind, uint8(32 / s.size), 0},
 		gemmKey{gemvAxpyKind, axpyUnroll, 0}, gemmKey{gemvAxpyKind, 1, 0})
 }
 
@@ -267,7 +272,7 @@ func (s *gemmStep[T]) blockKeys() []gemmKey {
 // name returns the name of code in profiles.
 func (s *gemmStep[T]) name(key gemmKey) string {
 	kind := [...]string{"tile", "unpacked", "copy", "transpose", "dot", "axpy", "window", "depthwise",
-		"unpacked_window", "interleave", "narrow", "compensation", "widen", "amx"}[key.kind]
+		"unpacked_window", "interleave", "narrow", "compensation", "widen", "dequantize", "amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
 	switch {
 	case s.amx != 0:
