@@ -101,6 +101,21 @@ func ExampleIgnore() {
 	// <nil>
 }
 
+func ExampleNoHead() {
+	dir := tiny(tinymodel.WriteEncoder)
+	defer os.RemoveAll(dir)
+	m, err := transformers.Open(dir, transformers.NoHead)
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := m.Forward(transformers.Inputs{InputIDs: nx.New([][]int{{72, 105}})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out.LastHiddenState.Shape(), out.PoolerOutput.IsZero())
+	// Output: [1][2][16] true
+}
+
 func ExamplePool() {
 	dir := tiny(tinymodel.WriteEncoder)
 	defer os.RemoveAll(dir)

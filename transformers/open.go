@@ -41,6 +41,7 @@ type Option interface{ open(*options) }
 type options struct {
 	dtype    nx.DType
 	ignore   []string
+	noHead   bool
 	bits     int      // of quantised weights, or 0
 	stored   nx.DType // of the weights in the files
 	quantize []nn.QuantizeOption
@@ -48,6 +49,7 @@ type options struct {
 
 type dtypeOption nx.DType
 type ignoreOption []string
+type noHeadOption bool
 
 // DType opens a model with weights of another type than f32, in which it computes too: [nx.BF16] halves the memory that
 // a step reads. Norms, angles of positions and softmax are computed in f32; logits are rounded to that type and given
@@ -69,7 +71,12 @@ func (q quantizeOption) open(o *options) { o.bits, o.quantize = q.bits, q.opts }
 // differ from those that its authors mean.
 func Ignore(names ...string) Option { return ignoreOption(names) }
 
+// NoHead opens a model of text without its head and pooler, whatever its architecture says, and whether or not the file
+// has their weights: many encoders that make vectors of texts are kept as models that fill gaps, without what these need.
+const NoHead noHeadOption = true
+
 func (d dtypeOption) open(o *options)  { o.dtype = nx.DType(d) }
+func (n noHeadOption) open(o *options) { o.noHead = bool(n) }
 func (n ignoreOption) open(o *options) { o.ignore = append(o.ignore, n...) }
 
 // built is what a family makes of a configuration: a network of zeros, and how its tensors are named in files.
@@ -90,8 +97,8 @@ type built struct {
 // reads them.
 //
 // Errors name the file and what is wrong: an architecture, an option or an activation that is not known, a field of
-// another type, weights that are missing, superfluous or of another shape. Options: [DType], [Quantize],
-// [Ignore].
+// another type, weights that are missing, superfluous or of another shape. Options: [DType], [Quantize], [Ignore],
+// [NoHead].
 func Open(path string, opts ...Option) (m *Model, err error) {
 	defer nx.Catch(&err)
 	o := options{dtype: nx.F32, stored: nx.F32}
@@ -136,10 +143,22 @@ func (m *Model) build(c *config, o options) (b built, err error) {
 	if *c.err == nil && !ok {
 		c.fail("the architecture %q of the model type %q is not known", m.Architecture, m.Type)
 	}
+	if o.noHead && h >= headConditional {
+		c.fail("NoHead is for decoders and for encoders of text, %s is neither", m.Architecture)
+	}
 	if *c.err != nil {
 		return b, *c.err
 	}
+	if o.noHead {
+		h = headNone
+	}
 	b = f.network(c, h)
+	if o.noHead {
+		if e, ok := b.network.(*Encoder); ok {
+			e.Pooler = nil
+		}
+		b.rules = append(b.rules, nn.Rename("head", ""), nn.Rename("pooler", ""))
+	}
 	m.Labels = c.labels()
 	if *c.err == nil {
 		c.unknown(o.ignore)

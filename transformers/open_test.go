@@ -1,6 +1,8 @@
 package transformers_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,6 +71,65 @@ func TestIgnore(t *testing.T) {
 	}
 	if _, err := transformers.Open(dir, transformers.Ignore("clip_qkv")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNoHead opens models whose configuration names a head, with and without the weights of one.
+func TestNoHead(t *testing.T) {
+	dir := t.TempDir()
+	if err := tinymodel.WriteEncoder(dir); err != nil {
+		t.Fatal(err)
+	}
+	in := transformers.Inputs{InputIDs: nx.New([][]int{{5, 9, 33}})}
+	whole, err := transformers.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := whole.Forward(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "config.json")
+	config, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range []string{"BertModel", "BertForMaskedLM", "BertForSequenceClassification"} {
+		text := strings.Replace(string(config), "BertModel", class, 1)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transformers.Open(dir); (err == nil) != (class == "BertModel") {
+			t.Errorf("%s: %v", class, err)
+		}
+		m, err := transformers.Open(dir, transformers.NoHead)
+		if err != nil {
+			t.Errorf("%s: %v", class, err)
+			continue
+		}
+		got, err := m.Forward(in)
+		if err != nil || !nx.ArrayEqual(got.LastHiddenState, want.LastHiddenState) || !got.PoolerOutput.IsZero() {
+			t.Errorf("%s: %v, or its last hidden state differs", class, err)
+		}
+	}
+	decoder := t.TempDir()
+	c, shapes := tinymodel.Llama()
+	if err := tinymodel.Write(decoder, c, shapes); err != nil {
+		t.Fatal(err)
+	}
+	m, err := transformers.Open(decoder, transformers.NoHead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := m.Forward(in); err != nil || !out.Logits.IsZero() || out.LastHiddenState.IsZero() {
+		t.Errorf("a decoder: %v, or it has logits", err)
+	}
+	whisper := t.TempDir()
+	if err := tinymodel.WriteWhisper(whisper); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := transformers.Open(whisper, transformers.NoHead); err == nil || !strings.Contains(err.Error(), "NoHead") {
+		t.Errorf("Whisper without a head: %v", err)
 	}
 }
 

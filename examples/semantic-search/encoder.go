@@ -27,7 +27,7 @@ func openEncoder(dir string) (*encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := transformers.Open(dir)
+	model, err := transformers.Open(dir, transformers.NoHead)
 	if err != nil {
 		return nil, err
 	}
