@@ -89,3 +89,29 @@ func TestLostBytes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSentenceTransformers opens a folder of sentence-transformers whose configuration names a head that it has not.
+func TestSentenceTransformers(t *testing.T) {
+	dir := t.TempDir()
+	if err := tinymodel.WriteEncoder(dir); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "config.json")
+	config, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(config), "BertModel", "BertForMaskedLM", 1)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := textmodel.Open(dir); err == nil || !strings.Contains(err.Error(), "Head") {
+		t.Errorf("without modules.json: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "modules.json"), []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := textmodel.Open(dir); err != nil {
+		t.Error(err)
+	}
+}

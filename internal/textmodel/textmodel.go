@@ -70,7 +70,11 @@ func openFolder(dir string) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Network, err = transformers.Open(dir); err != nil {
+	var opts []transformers.Option
+	if _, err := os.Stat(filepath.Join(dir, "modules.json")); err == nil {
+		opts = append(opts, transformers.NoHead) // sentence-transformers keep encoders only, whatever config.json says
+	}
+	if m.Network, err = transformers.Open(dir, opts...); err != nil {
 		return nil, err
 	}
 	if err := m.losesNothing(filepath.Join(dir, "tokenizer.json"), "model.vocab"); err != nil {
