@@ -298,6 +298,38 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Bad requests leave one beside them alone: it gets the answer that it gets by itself.
+func TestBadRequestsBeside(t *testing.T) {
+	server := httptest.NewServer(Handler(Limits{}, open(t, false, Config{Slots: 2})))
+	defer server.Close()
+	body := strings.Replace(hello, `"max_tokens":30`, `"max_tokens":80`, 1)
+	want, _, _ := ask(t, server, "/v1/chat/completions", body+"}")
+	r, err := server.Client().Post(server.URL+"/v1/chat/completions", "application/json",
+		strings.NewReader(body+`,"stream":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	bad := []string{`{`, hello + `,"n":0}`, hello + `,"logit_bias":{"x":1}}`, "{\"messages\":\"\xff\"}",
+		strings.Replace(hello, "Hello", strings.Repeat("x", 200), 1) + "}", hello + `,"stop":""}`}
+	got := ""
+	for lines, i := bufio.NewScanner(r.Body), 0; lines.Scan(); i++ {
+		line, ok := strings.CutPrefix(lines.Text(), "data: {")
+		if !ok {
+			continue
+		}
+		if part := parse(t, "{"+line); len(part.Choices) == 1 {
+			got += part.Choices[0].Delta.Content
+		}
+		if status, answer := post(t, server, "/v1/chat/completions", bad[i%len(bad)]); status != http.StatusBadRequest {
+			t.Errorf("%.80s: %d %s", bad[i%len(bad)], status, answer)
+		}
+	}
+	if got != want || want == "" {
+		t.Errorf("the answer beside bad requests is %q, by itself %q", got, want)
+	}
+}
+
 func TestEmbeddings(t *testing.T) {
 	m := open(t, true, Config{Name: "encoder"})
 	server := httptest.NewServer(Handler(Limits{}, m))

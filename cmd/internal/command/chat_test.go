@@ -88,6 +88,14 @@ func TestChatPlainText(t *testing.T) {
 	}
 }
 
+// A line that is not UTF-8 is answered.
+func TestChatInvalidText(t *testing.T) {
+	o := chat("\xff\xfe\xc3(\n", "--max-tokens", "2", textFolder(t, true))
+	if o.code != exitOK || len(o.stdout) < 2 || o.stderr != "" {
+		t.Errorf("%d %q %s", o.code, o.stdout, o.stderr)
+	}
+}
+
 // An interrupted answer ends, and the conversation goes on.
 func TestChatInterrupt(t *testing.T) {
 	var out, errs bytes.Buffer
