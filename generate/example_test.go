@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/generate"
 	"github.com/go-nx/nx/internal/tinymodel"
 	"github.com/go-nx/nx/token"
@@ -117,6 +118,67 @@ func ExampleNew() {
 	// Output:
 	// [4 8 12]
 	// true
+}
+
+func ExampleEncoderCapacity() {
+	dir, err := os.MkdirTemp("", "model")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := writeT5(dir); err != nil {
+		log.Fatal(err)
+	}
+	model, err := transformers.Open(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	g, err := generate.New(model, generate.EncoderCapacity(64)) // texts of at most 64 tokens
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := generate.Options{MaxNewTokens: 5}
+	opts.Inputs.InputIDs = nx.New([][]int{{7, 3, 9, 1}}) // what the encoder reads
+	list, err := g.Generate(context.Background(), []int{0}, opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(list))
+
+	opts.Inputs.InputIDs = nx.Ones(nx.Shape{1, 65}, nx.S32)
+	_, err = g.Generate(context.Background(), []int{0}, opts)
+	fmt.Println(err)
+	// Output:
+	// 5
+	// generate: the encoder reads one text of 1 to 64 tokens, got [1][65]
+}
+
+// writeT5 writes a small model of T5's family with random weights.
+func writeT5(dir string) error {
+	const vocab, width, hidden = 32, 8, 12
+	config := map[string]any{"architectures": []string{"T5ForConditionalGeneration"}, "model_type": "t5",
+		"vocab_size": vocab, "d_model": width, "d_kv": 4, "d_ff": hidden, "num_layers": 1, "num_heads": 2}
+	shapes := map[string][]int{"shared.weight": {vocab, width}}
+	for _, side := range []string{"encoder", "decoder"} {
+		layer, last := side+".block.0.layer.", "1."
+		parts := []string{"0.SelfAttention."}
+		if side == "decoder" {
+			parts, last = append(parts, "1.EncDecAttention."), "2."
+			shapes[layer+"1.layer_norm.weight"] = []int{width}
+		}
+		for _, part := range parts {
+			for _, name := range []string{"q", "k", "v", "o"} {
+				shapes[layer+part+name+".weight"] = []int{width, width}
+			}
+		}
+		shapes[layer+"0.SelfAttention.relative_attention_bias.weight"] = []int{32, 2}
+		shapes[layer+"0.layer_norm.weight"], shapes[layer+last+"layer_norm.weight"] = []int{width}, []int{width}
+		shapes[layer+last+"DenseReluDense.wi.weight"] = []int{hidden, width}
+		shapes[layer+last+"DenseReluDense.wo.weight"] = []int{width, hidden}
+		shapes[side+".final_layer_norm.weight"] = []int{width}
+	}
+	return tinymodel.Write(dir, config, shapes)
 }
 
 func ExampleOptions() {

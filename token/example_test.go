@@ -142,6 +142,16 @@ func ExampleTokenizer_EncodeWords() {
 	// Output: [hello token ##s] [0 1 1]
 }
 
+func ExamplePairWords() {
+	t := open()
+	e, err := t.EncodeWords([]string{"hello"}, token.PairWords([]string{"world", "tokens"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e.Tokens, e.Types)
+	// Output: [[CLS] hello [SEP] world token ##s [SEP]] [0 0 0 1 1 1 1]
+}
+
 func ExampleTruncate() {
 	t := open()
 	e, err := t.Encode("hello, world!", token.Truncate(&token.Truncation{MaxLength: 4}))

@@ -159,6 +159,22 @@ func FuzzFromGGUF(f *testing.F) {
 	})
 }
 
+func ExampleChatFromGGUF() {
+	f, err := gguf.Open(filepath.Join("..", "encoding", "gguf", "testdata", "qwen2.gguf"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	chat, err := token.ChatFromGGUF(f)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(chat.Name())
+	// Output: chatml
+}
+
 func ExampleFromGGUF() {
 	f, err := gguf.Open(filepath.Join("..", "encoding", "gguf", "testdata", "llama.gguf"))
 	if err != nil {

@@ -84,6 +84,22 @@ func ExampleDType() {
 	// Output: bf16 f32
 }
 
+func ExampleQuantize() {
+	dir := tiny(llama)
+	defer os.RemoveAll(dir)
+
+	m, err := transformers.Open(dir, transformers.Quantize(8))
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := m.Forward(transformers.Inputs{InputIDs: nx.New([][]int{{5, 9, 33}})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out.Logits.DType(), out.Logits.Shape())
+	// Output: f32 [1][3][96]
+}
+
 func ExampleIgnore() {
 	dir := tiny(func(dir string) error {
 		config, shapes := tinymodel.Llama()
