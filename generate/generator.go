@@ -185,7 +185,7 @@ func (g *Generator) Generate(ctx context.Context, prompt []int, opts Options) (l
 // request checks the arguments of a request.
 func (g *Generator) request(ctx context.Context, prompt []int, opts Options) (r *request, err error) {
 	defer nx.Catch(&err)
-	if err := opts.check(g.vocab); err != nil {
+	if err := opts.Check(g.vocab); err != nil {
 		return nil, err
 	}
 	if len(prompt) == 0 {

@@ -100,8 +100,9 @@ func (e *Early) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// check reports options that mean nothing.
-func (o *Options) check(vocab int) error {
+// Check reports options that mean nothing for a model with a vocabulary: numbers that are negative or not finite,
+// probabilities above 1, tokens below 0, empty words and strings. A generator checks the options of each request.
+func (o *Options) Check(vocab int) error {
 	for _, n := range []struct {
 		name string
 		v    float64

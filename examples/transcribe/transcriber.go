@@ -61,6 +61,9 @@ func openTranscriber(dir, language string, translate bool) (*transcriber, error)
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
+	if err := t.options.Check(model.Vocabulary); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	t.options.MaxNewTokens = math.MaxInt32 / 2 // the context of the model ends it
 	t.options.Text = func() generate.TextDecoder { return t.tokens.Stream() }
 	names := []string{"<|startoftranscript|>", "<|transcribe|>", "<|notimestamps|>"}

@@ -70,6 +70,10 @@ func TestBadFolders(t *testing.T) {
 		"a list of options": {"generation_config.json", to(`[]`), []string{"generation_config.json"}},
 		"options of another type": {"generation_config.json", to(`{"top_k":"x"}`), []string{"generation_config.json",
 			"top_k"}},
+		"a negative temperature": {"generation_config.json", to(`{"temperature":-1}`),
+			[]string{"generation_config.json", "Temperature"}},
+		"a token below 0": {"generation_config.json", to(`{"suppress_tokens":[-7]}`),
+			[]string{"generation_config.json", "-7"}},
 		"a number for a configuration": {"tokenizer_config.json", to(`7`),
 			[]string{"tokenizer_config.json"}},
 	} {

@@ -53,6 +53,9 @@ func openGGUF(path string) (*Model, error) {
 		}
 	}
 	m.sampling(f)
+	if err := m.Defaults.Check(m.Network.Vocabulary); err != nil {
+		return nil, fmt.Errorf("%s: general.sampling: %w", path, err)
+	}
 	if m.HasTemplate = f.Has("tokenizer.chat_template"); m.HasTemplate {
 		if m.Chat, m.NoChat = token.ChatFromGGUF(f); m.NoChat != nil {
 			m.NoChat = fmt.Errorf("%s: %w", path, m.NoChat)

@@ -83,6 +83,9 @@ func openFolder(dir string) (m *Model, err error) {
 	if err := m.options(dir); err != nil {
 		return nil, err
 	}
+	if err := m.Defaults.Check(m.Network.Vocabulary); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "generation_config.json"), err)
+	}
 	return m, nil
 }
 
