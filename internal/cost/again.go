@@ -45,8 +45,8 @@ func AgainOf(code stablehlo.OpCode) Again {
 // which the limits were found.
 const (
 	// MinScores is the minimum number of elements, for each element of the batch, of a product of rows with rows that
-	// each reader computes again (simplify.Recompute). A quarter of a million elements do not stay in a cache; fewer do,
-	// and attention over 256 keys took 1.4 times as long when its scores were computed again.
+	// each reader computes again (simplify.Recompute). A quarter of a million elements do not stay in a cache; fewer
+	// do, and attention over 256 keys took 1.4 times as long when its scores were computed again.
 	MinScores = 1 << 18
 
 	// MinWiden is the minimum ratio of rows, and of columns, of such a product to the terms of an element: a guard

@@ -13,9 +13,6 @@ type DemandedArgs struct {
 	of          map[*stablehlo.Op]*demand
 }
 
-// maxStates is the maximum number of state elements of a loop: demand is computed for each of them.
-const maxStates = 64
-
 // demand is the values that an op with regions demands from outside, besides its operands.
 type demand struct {
 	known  bool // else it is too expensive to compute, see Live

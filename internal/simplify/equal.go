@@ -14,13 +14,6 @@ type equalOps struct {
 	effects *stablehlo.Effects
 }
 
-// maxCompared bounds the number of ops that an op is compared with, and maxHashed the number of
-// bytes of a constant that are hashed: larger constants are equal only if they share memory.
-const (
-	maxCompared = 8
-	maxHashed   = 4096
-)
-
 var hashSeed = maphash.MakeSeed()
 
 // find returns an earlier op equal to op, or records op and returns nil.

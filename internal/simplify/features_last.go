@@ -21,9 +21,6 @@ type relayout struct {
 	checkCancel CheckCancel
 }
 
-// minImageFeatures is the minimum number of features of an image that a convolution reads, if its order cannot change.
-const minImageFeatures = 4
-
 // block changes the order of images that are computed in a block.
 func (r *relayout) block(b *stablehlo.Block) {
 	g := &images{b: b, group: map[*stablehlo.Value]*stablehlo.Value{}, wanted: map[*stablehlo.Value]bool{}}

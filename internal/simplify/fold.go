@@ -8,10 +8,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxFolded is the maximum size in bytes of a folded constant with different elements. Splats of
-// any shape are folded.
-const maxFolded = 4096
-
 // Evaluate runs a function without arguments and returns the elements of its results.
 type Evaluate func(f stablehlo.Func) ([][]byte, error)
 

@@ -7,10 +7,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxInlined bounds the number of ops of a function after inlining: calls can expand a short
-// program exponentially.
-const maxInlined = 4_000_000
-
 // Inline replaces calls and composites in f by the bodies of their callees.
 func Inline(m *stablehlo.Module, f stablehlo.Func, checkCancel ...CheckCancel) error {
 	return InlineExcept(m, f, nil, checkCancel...)

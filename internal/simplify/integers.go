@@ -10,10 +10,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxKnown is the maximum number of elements of evaluated integer tensors: shapes are computed from
-// shorter ones.
-const maxKnown = 64
-
 // integers evaluates small integer and bool tensors that depend on constants.
 type integers struct {
 	memo map[*stablehlo.Value][]int64 // nil: not known

@@ -6,14 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// minDoubled is the minimum number of elements of windows that are reduced by doubling: smaller
-// ones take fewer steps element by element.
-const minDoubled = 32
-
-// MinScan is minDoubled for reductions of several tensors along one dimension, as in recurrences,
-// whose steps cost more.
-const MinScan = 8
-
 // lowerReduceWindow writes a reduction of large windows as elementwise ops, one dimension after
 // another, the last first. Regions of a single operation have faster implementations.
 func lowerReduceWindow(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {

@@ -28,14 +28,6 @@ func partsRules() []Rule {
 	return list
 }
 
-const (
-	// maxParts bounds the number of parts for which an op is duplicated.
-	maxParts = 4
-
-	// minPart is the minimum number of elements of a part that is worth a kernel.
-	minPart = 4096
-)
-
 // concatenateConcatenate flattens a concatenation along the same dimension.
 func concatenateConcatenate(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	var in []*stablehlo.Value

@@ -134,10 +134,6 @@ func (e Emitter) SliceSized(x *stablehlo.Value, start, stride, dims []int64) *st
 	return e.Slice(x, start, limit, stride)
 }
 
-// maxSearched bounds the number of operands of a concatenation that are searched for a slice: each
-// of many operands may have one.
-const maxSearched = 64
-
 // sliceConcatenate slices the operand of a concatenation that contains the slice.
 func sliceConcatenate(e Emitter, op *stablehlo.Op) *stablehlo.Value {
 	d := DefinedBy(op.Operands[0], stablehlo.OpConcatenate)

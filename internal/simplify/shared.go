@@ -6,19 +6,8 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-const (
-	// minSharedWork is the minimum number of multiplications in a function's contractions, per
-	// element of the operands and results of a call, for which the function is not inlined. The
-	// operands and results of a call are in memory, where kernels might have been fused across the
-	// call: in such a function the cost of this is negligible.
-	minSharedWork = 128
-
-	// sharedAttr marks the calls that stay.
-	sharedAttr = "nx.shared"
-
-	// maxConstantDepth bounds the depth of the search for constants.
-	maxConstantDepth = 4
-)
+// sharedAttr marks the calls that stay.
+const sharedAttr = "nx.shared"
 
 // IsShared reports whether an op calls one of the functions that [FindShared] found.
 func IsShared(op *stablehlo.Op) bool {

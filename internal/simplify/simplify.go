@@ -62,10 +62,6 @@ func (s *simplifier) run(pass string, f stablehlo.Func) error {
 	return nil
 }
 
-// maxRewrites bounds the depth of rewrites of rewritten ops, so that the work per op is bounded for
-// any set of rules.
-const maxRewrites = 16
-
 func (s *simplifier) block(b *stablehlo.Block) {
 	ops, same := s.ops, s.same
 	s.ops = make([]*stablehlo.Op, 0, len(b.Ops))

@@ -26,9 +26,6 @@ func listSizeOperands() map[stablehlo.OpCode]int {
 	}
 }
 
-// maxSizes bounds the number of elements of an argument that holds sizes.
-const maxSizes = 64
-
 // Specialise returns the module with constants for the arguments of a function on which sizes
 // depend, integers known to the caller. Programs that JAX exports with symbolic dimensions have one
 // such argument for each. value returns the elements of an argument. A module without operands that

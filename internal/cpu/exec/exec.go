@@ -409,10 +409,6 @@ func (x *Executable) checkSizes(args, out [][]byte) error {
 	return nil
 }
 
-// maxIdleArena is the size up to which an idle instance keeps its arena. Larger ones go back to the buffers that all
-// executables share.
-const maxIdleArena = 64 << 10
-
 // instance returns an idle instance or a new one, with an arena.
 func (x *Executable) instance() (*instance, error) {
 	in := x.takeIdle()

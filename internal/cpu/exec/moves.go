@@ -35,9 +35,6 @@ func newMoves(list []sched.Move, around func(root int) bool) moves {
 	return m
 }
 
-// maxIdleStaging is the size of an instance's staging memory; larger staging is allocated for a run.
-const maxIdleStaging = 4 << 10
-
 // run copies, and calls meanwhile, unless nil, after all sources are read.
 func (m *moves) run(in *instance, meanwhile func(in *instance)) error {
 	switch {

@@ -6,16 +6,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-const (
-	// wakeCost is the parallel work, in nanoseconds, from which a program wakes workers when it begins: waking one
-	// takes 100 µs or so, and a system call.
-	wakeCost = 400_000
-
-	// goMulAdds and codeMulAdds are the multiply-adds of a contraction per worker and nanosecond, in plain Go and in
-	// machine code.
-	goMulAdds, codeMulAdds = 3, 40
-)
-
 // mulAddsPerNanosecond returns the multiply-adds of a type per worker.
 func (x *Executable) mulAddsPerNanosecond(t dtype.Type) int64 {
 	p := x.gen.Gemm()

@@ -12,14 +12,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-const (
-	// rowChunkBytes is the working set of a chunk with contractions: half of a second-level cache.
-	rowChunkBytes = 512 << 10
-
-	// minChunkRows and maxChunkRows bound the rows of such a chunk, minRowChunks is the minimum number of chunks.
-	minChunkRows, maxChunkRows, minRowChunks = 8, 128, 16
-)
-
 // rowLoop is a fused row loop: it runs a range of rows through all steps, then the next range.
 type rowLoop struct {
 	steps        []rowStep

@@ -69,10 +69,6 @@ func (x *Executable) scalarRun(b *program.Block, i int) (runner, int, error) {
 	return code, i, err
 }
 
-// maxFillBytes is the size up to which a buffer is copied to the file and back in one operation, which is faster than
-// element by element.
-const maxFillBytes = 64
-
 // fillSeveral reserves the small buffers of several elements that kernels use, and fills those whose old contents they
 // need.
 func (x *Executable) fillSeveral(c codegen.ScalarCompiler, kernels []*program.Kernel) {
@@ -112,10 +108,6 @@ func (x *Executable) rootMove(buf int) codegen.Move {
 	root := x.layout.Root[buf]
 	return codegen.Move{From: root, To: root, Bytes: x.prog.Buffers[root].SizeBytes()}
 }
-
-// maxScalarBuffer is the size up to which a buffer of a scalar loop is in its file. Larger ones stay in memory, where
-// slices and tiles change them in place.
-const maxScalarBuffer = 256
 
 // isInFile reports whether a buffer is in the file of a scalar loop.
 func (x *Executable) isInFile(buf int) bool { return x.isRootInFile(x.layout.Root[buf]) }
@@ -185,9 +177,6 @@ func (x *Executable) isScalar(n program.Node) bool {
 	}
 	return false
 }
-
-// maxScalarMove bounds the bytes that scalar code copies from memory to memory: other code swaps buffers instead.
-const maxScalarMove = 4096
 
 // canMove reports whether scalar code can perform simultaneous copies: those within the file, and one after another the
 // others, if they are short and none overwrites the source of another.

@@ -8,13 +8,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-const (
-	// minStreamedTraffic is the traffic of a node, in bytes, after which its results have left most last-level caches;
-	// minStreamedBytes is the minimum size of a result with non-temporal stores.
-	minStreamedTraffic = 24 << 20
-	minStreamedBytes   = 8 << 20
-)
-
 // trafficBeyondCache is minStreamedTraffic for this machine, whose cache may be larger: there, non-temporal stores take
 // a third longer.
 var trafficBeyondCache = max(minStreamedTraffic, rt.LastLevelCache()/4*3)

@@ -10,9 +10,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxConstant is the number of elements up to which a splat is a constant in memory.
-const maxConstant = 1024
-
 // kernel builds the kernel of a cluster, nil if it needs none. need is a value that must be in
 // memory for it, if there is one.
 func (p *planner) kernel(g *cluster) (n *program.Kernel, need *stablehlo.Value, err error) {

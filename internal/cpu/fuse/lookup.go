@@ -10,14 +10,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// minLookup is the number of points from which a kernel reads through a slice or a gather: fewer
-// are better left to scalar code, which has its own windows.
-const minLookup = 32
-
-// minLookupRow is the length of gathered rows from which a kernel looks each of them up once:
-// shorter ones, except for single elements, are copied faster by the algorithm.
-const minLookupRow = 128
-
 // isLookup reports whether an op reads an array at indices that are in memory.
 func isLookup(op *stablehlo.Op) bool {
 	return op.Code == stablehlo.OpDynamicSlice || op.Code == stablehlo.OpGather

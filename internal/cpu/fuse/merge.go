@@ -6,13 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxBetween bounds the clusters between two, in a schedule, and maxEdges their reads, that are
-// inspected to prove that merging the two makes no cycle.
-const (
-	maxBetween = 256
-	maxEdges   = 2048
-)
-
 // merge joins clusters over the same iteration space whose kernels would read the same memory: a
 // producer with its consumer, and consumers of one value.
 func (p *planner) merge(clusters []*cluster, b *stablehlo.Block) {

@@ -6,18 +6,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-const (
-	// minGroupPoints and maxGroupPoints bound the points of a kernel of a parallel group: fewer
-	// take less time than dispatching workers, more keep all workers busy.
-	minGroupPoints, maxGroupPoints = 1 << 11, 1 << 18
-
-	// minGroupWork and maxGroupWork bound the multiplications of a contraction of a group.
-	minGroupWork, maxGroupWork = 1 << 16, 1 << 27
-
-	// maxGroup bounds the nodes of a group.
-	maxGroup = 64
-)
-
 // makeParallelGroups groups the nodes of a block that may run in parallel: successive independent
 // nodes, and at the end of the block the kernels whose values are only results of the block, such
 // as the updates of an optimiser.

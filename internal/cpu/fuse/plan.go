@@ -11,19 +11,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-const (
-	// maxCluster bounds the ops of a cluster, so that building kernels is linear in the ops of a
-	// program.
-	maxCluster = 512
-
-	// minCutSize is the size from which a cluster ends where it needs only one value.
-	minCutSize = maxCluster / 2
-
-	// maxShared bounds the clusters that each compute a view of a view: chains of views with many
-	// readers would otherwise be computed over and over.
-	maxShared = 64
-)
-
 // Rematerialised is the attribute of ops that recompute a value which the program does not keep:
 // their kernel is not merged with one before a contraction that is before it.
 const Rematerialised = "nx.rematerialised"

@@ -8,23 +8,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-const (
-	// minPrologueRows is the number of rows from which a contraction may compute its right operand:
-	// with fewer, computing it takes as long as multiplying, and a kernel computes it in order.
-	minPrologueRows = 32
-
-	// maxPrologueRows is the number of rows up to which a contraction computes its right operand at
-	// any cost: all are one block, for which each element is computed once.
-	maxPrologueRows = 128
-
-	// maxPrologue bounds the cost of an element for more rows, as each block of rows may compute
-	// it.
-	maxPrologue = 8
-
-	// minPrologue is the number of elements from which it pays to keep them out of memory.
-	minPrologue = 1 << 12
-)
-
 // fusePrologues lets contractions compute their right operands while they pack them, if a kernel
 // computes these element by element and they have no other reader: the operand is never in memory.
 // first is the first buffer that was made for the block.

@@ -7,22 +7,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-const (
-	// maxRowSteps bounds the steps of a fused row loop.
-	maxRowSteps = 16
-
-	// minReducedRow is the number of elements per row from which a reduction is a pass over memory.
-	minReducedRow = 64
-
-	// minRowLoopRows is the number of rows from which a contraction may be a step: packing its
-	// columns, per worker, takes as long as multiplying them by about five rows. A batch element
-	// may have half as many; columns and depth have a minimum size, too.
-	minRowLoopRows, minRowLoopSize = 64, 8
-
-	// maxPackedColumns bounds the bytes of packed columns that a worker holds for a row loop.
-	maxPackedColumns = 16 << 20
-)
-
 // makeRowLoops makes fused row loops of kernels around reductions along rows, and of contractions
 // with the kernels before and after them that work row by row: of successive steps, except for a
 // few nodes between them that do not depend on them and run before.
@@ -63,9 +47,6 @@ func (p *planner) makeRowLoops(nodes []program.Node) []program.Node {
 	}
 	return append(out, nodes[next:]...)
 }
-
-// maxBefore bounds the successive nodes that are moved before a row loop.
-const maxBefore = 4
 
 // rowLoopBuilder collects the steps of a row loop.
 type rowLoopBuilder struct {

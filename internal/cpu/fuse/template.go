@@ -9,10 +9,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxCallNodes bounds the nodes of a program that are copies for calls: calls of functions that
-// call can multiply a short program without bound.
-const maxCallNodes = 1 << 19
-
 // template is the body of a function as nodes, planned once. Each call gets copies of them over its
 // own buffers. These are ordinary nodes: later passes, row loops and parallel groups, cross calls.
 type template struct {

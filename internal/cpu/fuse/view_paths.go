@@ -6,15 +6,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxViewPaths bounds how often a kernel computes an op: once for each chain of views through which
-// its consumers see it. Ops that read several slices of the one before, as reductions of windows by
-// doubling do, would otherwise be computed as often as there are paths from the last to the first.
-const maxViewPaths = 16
-
-// maxPadViewPaths bounds how often a kernel reads a padded operand element by element: the guards
-// take longer than a copy.
-const maxPadViewPaths = 2
-
 // viewPaths are the chains of views through which ops are seen from the iteration space of their
 // kernel: 0 is the space itself, any other number a view op seen through another path.
 type viewPaths struct {

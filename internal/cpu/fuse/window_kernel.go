@@ -9,10 +9,6 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-// maxWindow bounds the elements of the windows that one kernel selects in: it reads and writes
-// each.
-const maxWindow = 9
-
 // selectAndScatter returns select_and_scatter of small windows as a kernel over the windows, nil
 // for others: it reads the elements of a window, its element of the source and the initial value,
 // and writes the new elements of the window. Windows must be disjoint and without padding. Elements

@@ -177,10 +177,6 @@ func Register(t dtype.Type) dtype.Type {
 // NeedsRound reports whether elements of type t live in a wider register.
 func NeedsRound(t dtype.Type) bool { return Register(t) != t }
 
-// maxReplacing bounds the outputs of a kernel that may reuse the memory of parameters: an
-// optimiser's update has a weight and a few moments.
-const maxReplacing = 16
-
 // Replaces reports whether output q of the kernel may share the memory of parameter p: every point
 // reads from p at most the element that it writes, and writes it after all its reads. A value that
 // is stored or reduced as it was loaded is read after earlier stores; an argmax may read an element

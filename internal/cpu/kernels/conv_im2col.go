@@ -45,9 +45,6 @@ func newIm2col[T accumulator](c *Conv) *im2col[T] {
 	return p
 }
 
-// maxTable bounds the precomputed offsets of an axis.
-const maxTable = 1 << 14
-
 // table returns the offset of the element under each of the kernel's positions at each result, nil above maxTable.
 func (a *ConvAxis) table() []int {
 	if a.Out > maxTable || a.Out*a.Kernel > maxTable {

@@ -126,16 +126,6 @@ func (w *largeKernelConv[T]) setLayout() {
 	}
 }
 
-// maxCachedKernel is the size in bytes up to which a kernel is read from the caches in any order. Its sums then have
-// the order of the other algorithms.
-const maxCachedKernel = 1 << 16
-
-// Bounds of splits: the k's from which a split is faster than it costs to add partial sums, and the multiplications.
-const (
-	minSplitDepth = 512
-	minSplitWork  = 1 << 18
-)
-
 // cut chooses the splits and parts. Splits are the same for all tiers, since they order the sums.
 func (w *largeKernelConv[T]) cut() {
 	k := len(w.offsets)

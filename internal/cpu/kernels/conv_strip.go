@@ -52,17 +52,6 @@ type stripConvWorker[T accumulator] struct {
 	columns    rowGemmShape[T] // it outlives the stack
 }
 
-// Bounds of chunks: some ten microseconds of multiplications, and elements that stay in the second-level cache.
-const (
-	maxStripWork   = 1 << 20
-	maxStripElems  = 1 << 16
-	maxPackedElems = 1 << 18
-	minConvChunks  = 16
-)
-
-// referenceTileCols is the number of tile columns by which an algorithm is chosen, for all tiers.
-const referenceTileCols = 32
-
 // newStripConv returns nil where im2col is faster.
 func newStripConv[T accumulator](step rt.GemmStep[T], c *Conv) *stripConv[T] {
 	w := stripConvOf(step, c)

@@ -8,9 +8,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Matrices of fewer rows are diagonalised by rotations.
-const minDivideSize = 48
-
 // divideConquer is a symmetric tridiagonal matrix, n × n, with the diagonal d and the off-diagonal e. It is cut in two
 // until the parts are small. A cut leaves a correction of rank one, e·u·uᵀ; the eigenvalues of two parts with their
 // correction are the zeros of a rational function (the secular equation). Rows of z are the eigenvectors of the parts,

@@ -21,10 +21,8 @@ type FFT struct {
 	sixStep *sixStepPlan // for long lengths
 }
 
-const (
-	maxRadix   = 13
-	minSixStep = 1 << 14
-)
+// maxRadix is the largest factor of a length with code of its own.
+const maxRadix = 13
 
 // NewFFT returns a plan for length n ≥ 1. A long one takes time, so it checks for cancellation.
 func NewFFT(env *rt.Env, n int) *FFT {

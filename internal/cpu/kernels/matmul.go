@@ -34,18 +34,6 @@ func MatMul[T accumulator](env *rt.Env, c, a, b Matrix[T]) error {
 	return g.run(env)
 }
 
-// Block sizes: C is cut into blocks, each computed by one chunk. A chunk packs its own blocks of A and B, which avoids
-// a barrier of the workers per block of k. A panel of B (48 KiB in float32 with AVX-512), the block of A (128 KiB) and
-// that of C (144 KiB) stay in the second-level cache.
-const (
-	blockK = 256
-	blockM = 128 // maximum
-	blockN = 288 // maximum: full tiles of 48 and 24
-
-	maxPackedBytes = 3 << 20 // bytes of packed columns that a worker keeps
-	minRowBlocks   = 8       // row blocks from which it keeps them; two per worker are enough
-)
-
 // gemm is one matrix product in progress.
 type gemm[T accumulator] struct {
 	batch, m, n, k int
@@ -327,4 +315,4 @@ func blocks(n, size int) int  { return (n + size - 1) / size }
 func roundUp(n, unit int) int { return blocks(n, unit) * unit }
 
 // belowParallelThreshold reports whether the given number of operations takes less time than waking workers.
-func belowParallelThreshold(ops int) bool { return ops < 40_000 }
+func belowParallelThreshold(ops int) bool { return ops < minParallelOps }

@@ -20,14 +20,6 @@ type batchedGemm[T accumulator] struct {
 	batchStrideB, rowStrideB, colStrideB int
 }
 
-const (
-	minGemmBatch        = 4
-	maxBatchedWork      = 24 * 24 * 24 // multiplications per matrix
-	maxBatchedWorkGo    = 128          // in plain Go
-	maxBatchedChunkWork = 1 << 17      // and per chunk, some 10 µs
-	maxTransposedVector = 20 * 20      // elements of a matrix that is multiplied by one row or column
-)
-
 // UsesBatchedGemm reports whether products of these sizes are computed as a batch of small GEMMs.
 func UsesBatchedGemm(batch, m, n, k int) bool {
 	return batch >= minGemmBatch && k > 0 && k <= blockK && m*n > 0 && m*n*k <= maxBatchedWork

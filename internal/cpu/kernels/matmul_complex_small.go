@@ -17,11 +17,6 @@ type smallLayout struct {
 	row, col int
 }
 
-const (
-	maxSmallComplexWork  = 16      // multiplications per row
-	maxSmallComplexChunk = 1 << 14 // and per chunk, some 50 µs
-)
-
 // set sets the shape; ok is false for other products.
 func (s *smallComplexGemm) set(rows, cols, depth, batch int, dims *[3][2]Dims) (ok bool) {
 	each := cols * depth

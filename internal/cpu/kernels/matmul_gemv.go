@@ -2,9 +2,6 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
-// minBlockedWork is the number of multiplications from which packing is faster.
-const minBlockedWork = 512
-
 // multiplyUnblocked multiplies small matrices directly. It reports whether it did.
 func multiplyUnblocked[T accumulator](c, a, b Matrix[T]) bool {
 	batch, m, n, k := c.Batch.Size(), c.Rows.Size(), c.Cols.Size(), a.Cols.Size()

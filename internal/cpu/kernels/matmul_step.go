@@ -174,10 +174,6 @@ func multiplyDepthwise[T accumulator](c, a []T, at []int, b []panelB[T], first b
 	}
 }
 
-// indirectCols bounds the columns that multiplyWindowsIndirect packs at a time, minPackPoints is the number of points
-// from which it packs them: packing takes as long as multiplying half a point.
-const indirectCols, minPackPoints = 32, 2 * microM
-
 // multiplyWindowsIndirect multiplies windows by columns that are not packed: it packs a range of columns for all
 // points, and two points for all of these columns.
 func multiplyWindowsIndirect[T accumulator](w *rt.Windows, c, a, b []T, first bool) {

@@ -9,16 +9,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-const (
-	radixBits      = 11
-	radixChunk     = 1 << 16 // elements
-	radixChunks    = 16      // maximum per line
-	radixInCache   = 1 << 16 // elements that a worker sorts in its caches
-	bucketTasks    = 64      // tasks that share the buckets of a line
-	maxInsertion   = 40      // elements up to which insertion sort is faster
-	maxEqualDigits = 16      // elements with the same top digit, up to which insertion sort is faster
-)
-
 // radix sorts unsigned integers by a range of their bits, stably. A long array is first distributed into buckets by the
 // top bits (MSD); then workers sort the buckets in their caches by the other digits (LSD). The work does not depend on
 // the number of workers.
@@ -153,9 +143,6 @@ func (r *radix[T]) Do(worker rt.Worker, chunk int) {
 		moveByDigits(r.steps, counts, r.to, src, r.shift)
 	}
 }
-
-// minStepElems is the number of elements from which the steps of a tier are faster.
-const minStepElems = 64
 
 // sortStepsOf returns the steps of the tier.
 func sortStepsOf(env *rt.Env) rt.SortSteps {

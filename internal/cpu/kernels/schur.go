@@ -138,9 +138,6 @@ func hessenberg[W field](env *rt.Env, h, taus []W, n int) error {
 	return nil
 }
 
-// maxSteps bounds the steps per eigenvalue; three are usual.
-const maxSteps = 60
-
 // complexSchur reduces a Hessenberg matrix to triangular form, and updates z.
 func complexSchur(env *rt.Env, h, z []complex128, n int) bool {
 	type givensRotation struct {

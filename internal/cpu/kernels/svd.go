@@ -277,9 +277,6 @@ func (p *bidiagonalPanel[T]) update(env *rt.Env, j, k int) error {
 		Matrix[T]{p.yuc, from, nil, Dims{{2 * k, n}}, Dims{{n - from, 1}}})
 }
 
-// maxStrictSteps is the number of steps in which a singular value must converge to its own last digits.
-const maxStrictSteps = 8
-
 // bidiagonalQR computes the singular values of the bidiagonal matrix with the diagonal s and the superdiagonal e, in
 // place of s, in no order, and rotates the rows of u and v along, unless these are nil. It reports whether it
 // converged.

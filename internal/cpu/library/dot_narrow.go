@@ -31,9 +31,6 @@ func (p *gemm) compileNarrow(acc dtype.Type) Func {
 	return nil
 }
 
-// minNarrowWork is the number of multiplications from which packing is faster.
-const minNarrowWork = 4096
-
 // narrowSums returns the type that sums the given number of products with the bits of sums of type acc: floats are
 // exact for integers within their precision. It is Invalid if there is none.
 func narrowSums(in, rhs, out, acc dtype.Type, terms int64) dtype.Type {

@@ -37,9 +37,6 @@ func newRowGather(p *gatherPlan, b *box, index, dst []int64) *rowGather {
 	return g
 }
 
-// minRowBatch is the number of windows along the last of several batch dimensions from which batching is faster.
-const minRowBatch = 8
-
 // rowGatherRun is an execution of rowGather.
 type rowGatherRun struct {
 	*rowGather

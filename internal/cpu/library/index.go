@@ -324,9 +324,6 @@ func makeGather(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// windowElems is the number of elements that a chunk of gather or scatter moves.
-const windowElems = 1 << 15
-
 // perChunk returns the number of windows of a chunk.
 func (p *gatherPlan) perChunk(window *box) int64 {
 	n := window.run

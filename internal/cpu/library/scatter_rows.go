@@ -10,10 +10,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// offsetsBlock is the number of offsets that are computed before elements are combined: both loops are short and have
-// no dependencies.
-const offsetsBlock = 1024
-
 var offsetBlocks freeList[[offsetsBlock]int]
 
 // isRowByRow reports whether windows can be combined row by row, one row of all windows before the next: every window
@@ -23,10 +19,6 @@ func (s *scatter) isRowByRow() bool {
 	return s.combine != nil && s.hasUnclippedWindows() && (len(d) <= 1 || d[len(d)-1] >= minOffsetBatch) &&
 		(s.t == dtype.S32 || s.t == dtype.S64)
 }
-
-// minOffsetBatch is the number of windows along the last of several batch dimensions from which computing offsets in
-// batches is faster.
-const minOffsetBatch = 8
 
 // tierCombine is the operation of a scatter for a tier's step.
 type tierCombine struct {
@@ -134,9 +126,6 @@ func (s *scatter) packNarrow(body *program.Body, t dtype.Type) {
 	s.combine = func(dst, src unsafe.Pointer, count int) { narrow(dst, src, count*int(n)) }
 }
 
-// rowBytes is the minimum part of a row per worker: two cache lines.
-const rowBytes = 128
-
 // rowScatter is a row-by-row execution of a scatter. Its chunks are rows, or parts of them: one worker updates an
 // element, in the order of the windows.
 type rowScatter struct {
@@ -217,9 +206,6 @@ func (t *rowScatter) combineBatch(block *[offsetsBlock]int, r *columnRange, b wi
 		}, t.box.dst, t.box.src)
 	}
 }
-
-// minElementRows is the number of single-element windows from which calling machine code is faster.
-const minElementRows = 16
 
 // combineAt combines columns of a row of windows from number lo on; dst and src are the offsets in the first window of
 // the operand and of the updates.

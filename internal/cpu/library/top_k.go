@@ -43,12 +43,6 @@ func makeTopK(op *stablehlo.Op) (Func, error) {
 	}, nil
 }
 
-// Long lines are split into pieces, which workers search in parallel.
-const (
-	maxPieces = 32
-	minPiece  = 1 << 15
-)
-
 type topK struct {
 	env          *rt.Env
 	t, index     dtype.Type

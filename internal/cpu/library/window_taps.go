@@ -5,11 +5,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// maxTaps is the number of elements up to which windows are combined element by element, in order, instead of dimension
-// by dimension. Windows with little overlap may have maxTapsDisjoint, since their elements are not read much more
-// often.
-const maxTaps, maxTapsDisjoint = 32, 64
-
 // taps combines the elements of small windows into results, a row of results at a time: row-major along the last
 // dimension that windows change (the axis) and the following ones.
 type taps struct {

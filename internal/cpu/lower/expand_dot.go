@@ -26,19 +26,6 @@ func ExpandDots(f stablehlo.Func, small SmallDots, checkCancel simplify.CheckCan
 	return simplify.Apply("expand dots", f, simplify.NewRuleTable(rules), checkCancel)
 }
 
-// Batches of matrices with a single row or column: a call per matrix takes longer than the
-// multiplication.
-const (
-	minMatrices      = 64
-	maxElements      = 9   // of an integer result that is written as additions
-	maxExactElements = 16  // of an integer or complex result
-	maxInner         = 256 // terms of an inner product that becomes a reduction
-	// Rows or columns of 16-bit integers that become reductions, like single ones: columns of any length, and rows
-	// from minLongLine.
-	maxShortLines = 3
-	minLongLine   = 128
-)
-
 // multiply multiplies the elements of a dot whose sums have one term each, and adds the terms of
 // batches of short ones: in their order, from 0. A complex sum, or a sum of elements in different
 // orders, becomes a reduction. Other sums than those of integers would have other bits then: what

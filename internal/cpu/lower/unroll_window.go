@@ -13,11 +13,6 @@ import (
 // Small windows are reduced by ops on slices of the operand, each of which has one element of every
 // window: these are fused into kernels, with their consumers.
 
-const (
-	maxWindowElems      = 9 // maximum window size for machine code
-	maxPlainWindowElems = 4 // maximum window size for plain Go, without padding
-)
-
 // UnrollWindows writes reductions of small windows as elementwise ops, for machine code or for
 // plain Go; for machine code also reductions of few rows.
 func UnrollWindows(f stablehlo.Func, machineCode bool, checkCancel simplify.CheckCancel) error {
@@ -114,14 +109,6 @@ func unrollWindow(e simplify.Emitter, op *stablehlo.Op) []*stablehlo.Value {
 	return reduced
 }
 
-// Reductions of so few rows are written as ops on the rows, if these are long and have many
-// elements: kernels without reductions have no epilogue that reads partial results from memory.
-const (
-	maxUnrolledRows  = 5
-	minUnrolledRow   = 64
-	minUnrolledElems = 1 << 12
-)
-
 // unrollRows reduces few contiguous rows of integers, by an associative operation.
 func unrollRows(e simplify.Emitter, op *stablehlo.Op) *stablehlo.Value {
 	reduced := op.Ints("dimensions")
@@ -162,10 +149,6 @@ func unrollRows(e simplify.Emitter, op *stablehlo.Op) *stablehlo.Value {
 	}
 	return reduction
 }
-
-// maxCombines bounds the number of combines per result of a large window: beyond it a sliding
-// reduction is faster.
-const maxCombines = 32
 
 // reduceByDimension reduces windows one dimension after another, long ones by nested reductions:
 // the reduction of a·b neighbours combines b reductions of a, a positions apart. The operation must
@@ -242,9 +225,6 @@ func isOrderFree(op *stablehlo.Op) bool {
 	}
 	return false
 }
-
-// minScannedElems is the minimum number of elements for a call of the scan of rows.
-const minScannedElems = 1 << 10
 
 // isRowScan reports whether a reduction is a prefix scan of short rows, which is faster in place:
 // padding and slices would copy rows of other lengths one by one.

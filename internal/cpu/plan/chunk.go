@@ -17,23 +17,6 @@ type Transpose struct {
 	Blocks int64 // per chunk
 }
 
-const (
-	TransposeTile  = 64  // elements of a tile, each in its own cache line
-	TransposeDepth = 16  // tiles per block: the float32s of a cache line
-	TransposeCols  = 256 // points of a block along the innermost dimension: each is read from another page
-
-	minTransposePoints = 1 << 14 // points: with fewer, all lines stay in cache
-	// Results from which a reduction is split along these, not along the reduced space.
-	minSplitResults = 4 * TileElems
-	// The numbers of fewer results in a piece are multiples of resultUnit.
-	resultUnit = TileElems / 4
-
-	maxMapChunks = 1024 // chunks of a map, about, where these
-	maxLonger    = 16   // are at most so many times as long as those of ChunkCost
-
-	transposeCost = 8 // the cost of a point that is read across lines, in ordinary points
-)
-
 // split chooses the chunks of the kernel and the blocks of a reduction.
 func (p *Plan) split(k *kernel.Kernel) {
 	cost := 0.3

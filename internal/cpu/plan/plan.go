@@ -106,65 +106,6 @@ func (o Order) String() string {
 	return [...]string{"any order", "lanes", "pairwise", "any grouping"}[o]
 }
 
-const (
-	// TileElems is the number of elements that an instruction computes at a time: a handful of
-	// float32 registers of this length fit in the first-level cache.
-	TileElems = 1024
-
-	// blockTiles is the length of a block of a reduction, in tiles.
-	blockTiles = 64
-
-	// LaneBytes is the size of all lanes of a sum: eight registers of 32 bytes, four of 64. Real
-	// and imaginary parts of complex numbers have as many each.
-	LaneBytes = 256
-
-	// LaneParts is the number of parts of a tile that have their own lanes, 64 bytes each.
-	LaneParts = 4
-
-	// GroupTiles is the number of tiles that a sum adds into the same lanes.
-	GroupTiles = 4
-
-	// GroupRows is the number of rows that a sum over rows adds before it adds the result to the
-	// total.
-	GroupRows = 64
-
-	// minRow is the length from which the innermost dimension forms rows: tiles do not cross its
-	// end, so that broadcast and contiguous operands need no copying.
-	minRow = 128
-
-	// minRun is that length if elements would have to be copied into tiles otherwise.
-	minRun = 32
-
-	// ShortRow is the maximum number of elements that all forms add in their order: such a reduction
-	// vectorises over its results, if there are more of them.
-	ShortRow = 8
-
-	// minReducedSize is the size below which a reduction by several operations vectorises over its
-	// results rather than its inputs.
-	minReducedSize = 64
-
-	// minKeptRun is the length of a row of results from which a reduction may vectorise over it.
-	minKeptRun = 16
-
-	// outerBlock is the number of points of a block of the reduced space while tiles run over the
-	// results, if their order matters.
-	outerBlock = 4 * GroupRows
-
-	// ChunkCost is the estimated work of a chunk in nanoseconds of plain Go: long enough to
-	// amortise its dispatch in machine code, which takes a tenth, short enough to cancel and to
-	// balance.
-	ChunkCost = 150_000
-
-	// The last tailChunks of minTailChunks or more chunks are cut into tailParts parts each.
-	tailChunks    = 2
-	tailParts     = 4
-	minTailChunks = 8
-
-	// FinishPoints is about the number of partial results that a finish piece combines, some 10 µs.
-	FinishPoints = 1 << 13
-	finishUnit   = 64 // results
-)
-
 // Lanes returns the number of lanes of a sum in registers of type t.
 func Lanes(t dtype.Type) int {
 	if t.IsComplex() {

@@ -25,10 +25,6 @@ type CodeArena struct {
 	pending []*Function
 }
 
-// chunkBytes is the address space of the first chunk; each following one has twice that, up to maxDoublings times.
-// Pages without code take no memory.
-const chunkBytes, maxDoublings = 64 << 10, 5
-
 // codeAlign is the alignment of functions, and the largest alignment of constants after the code.
 const codeAlign = 64
 

@@ -50,9 +50,6 @@ func (b *budget) limit(held int64) Limit {
 	return Limit{n, r.source}
 }
 
-// queryInterval is the time that a result of the system is used: reading it takes longer than most allocations.
-const queryInterval = 50 * time.Millisecond
-
 func (b *budget) query() memoryInfo {
 	b.mu.Lock()
 	defer b.mu.Unlock()

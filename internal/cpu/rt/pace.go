@@ -12,9 +12,6 @@ import (
 // every cycle. So Buffers starts a collection when the bytes in use have grown as the collector would let a heap grow,
 // and drops idle buffers that were not needed between two collections.
 
-// minGrowth is the minimum growth of the bytes in use between two collections.
-const minGrowth = 64 << 20
-
 // collectionDue reports whether to collect before size more bytes are in use.
 func (b *Buffers) collectionDue(size int) bool {
 	if b.next == 0 { // the first

@@ -9,24 +9,6 @@ import (
 	"time"
 )
 
-const (
-	// spinTime is how long an idle worker looks for work before it sleeps. Waking a sleeping thread takes about 100 µs,
-	// so the worker should stay awake during the serial parts between the regions of one execution, and no longer: it
-	// occupies a CPU.
-	spinTime = 100 * time.Microsecond
-
-	// spinRound is the number of checks before a spinning worker reads the clock: a microsecond or so. It yields to
-	// other goroutines after one round per other spinning worker, since all that yield take one lock of the scheduler.
-	spinRound = 512
-
-	// wakeTime is the remaining work of a region above which a worker is woken: it arrives late and costs the caller a
-	// system call.
-	wakeTime = 200 * time.Microsecond
-
-	// maxRegions bounds the regions in progress; further callers run their chunks themselves.
-	maxRegions = 8
-)
-
 // A Pool is a fixed number of workers that help the goroutines which call [Env.Run]. It is safe for concurrent use. A
 // Run inside a chunk is legal: it gets the idle workers, if any, and runs inline otherwise.
 type Pool struct {

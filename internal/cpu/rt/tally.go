@@ -31,12 +31,6 @@ type batchCount struct {
 	bytes atomic.Int64
 }
 
-// A batch is full at these totals. The rest of it is counted while one of its buffers is reachable.
-const (
-	batchBuffers = 256
-	batchBytes   = 8 << 10
-)
-
 // Add counts size bytes of a new buffer, which must refer to the batch.
 func (t *Tally) Add(size int) *Batch {
 	b := t.spare.Swap(nil)

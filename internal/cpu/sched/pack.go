@@ -9,9 +9,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
-// maxSearched is the number of temporaries up to which each is placed among all others, in quadratic time.
-const maxSearched = 4096
-
 // pack allocates the temporaries in the arena.
 func (l *Layout) pack(prog *program.Program, pause func()) {
 	var temps []temp

@@ -17,13 +17,6 @@ type span struct {
 	count int // strided elements that the span provides
 }
 
-// The largest strides that spans load. AVX-512 needs one index constant per span after the first; on AVX2, with larger
-// strides each of the eight elements would need its own vector.
-const (
-	maxSpanStride     = 7
-	maxSpanStrideWide = 4
-)
-
 // spanKind is the number of elements of a vector, and their stride.
 type spanKind struct{ n, stride int }
 

@@ -109,9 +109,6 @@ var idleBuffers struct {
 	list []*instBuffer
 }
 
-// At most maxIdle buffers are kept, none with a capacity of more than maxIdleInsts instructions.
-const maxIdle, maxIdleInsts = 8, 4096
-
 func newInstBuffer(w Width) *instBuffer {
 	idle := &idleBuffers
 	idle.Lock()

@@ -10,11 +10,6 @@ import (
 // Kernels that only copy elements to contiguous memory: repeated, reversed, or in short rows. Vector code would need a
 // tile that Go has filled before; Go can write the results directly, several elements per store.
 
-const (
-	maxShortRow  = 1 << 10 // largest row in bytes for which copying in Go is faster than calls
-	maxShortCall = 1 << 12 // largest group of rows in bytes for the same
-)
-
 // copiedAccess returns the access whose elements the caller copies as the entire work of the kernel, -1 if there is
 // none.
 func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {

@@ -10,15 +10,6 @@ import (
 // Copied rows are short, and a call of memmove takes longer than copying them: the last block of a row ends with the
 // row and overlaps the block before it.
 
-// copyBlock is the number of bytes per copy, maxBlockCopy the largest row that is not left to memmove.
-const (
-	copyBlock    = 32
-	maxBlockCopy = 8 * copyBlock
-)
-
-// maxColumnCopy is the largest row, in elements, that is copied column by column.
-const maxColumnCopy = 3
-
 // copyBytes copies n bytes; the ranges are equal or disjoint.
 func copyBytes(to, from unsafe.Pointer, n int64) {
 	switch {

@@ -69,9 +69,6 @@ func (s *fourierSteps) lanesOf(count int) int {
 	return lanes
 }
 
-// maxCallNumbers bounds the numbers of a call, to less than 100 µs.
-const maxCallNumbers = 1 << 14
-
 // Pass computes one pass of a radix.
 func (s *fourierSteps) Pass(r int, y, x, roots []complex128, m, step, lines int) {
 	stride := step * lines

@@ -169,9 +169,6 @@ func tailMaskOf(n, size int) (mask [32]byte) {
 	return mask
 }
 
-// tileUnroll is the unroll factor of k.
-const tileUnroll = 4
-
 // microKernel multiplies panels of A by some vectors of a panel of B, into register blocks below each other.
 type microKernel struct {
 	shape

@@ -12,10 +12,6 @@ var (
 	_ rt.UnpackedRowStep[float64] = (*gemmStep[float64])(nil)
 )
 
-// maxPanels bounds the panels of rows of a call, which cannot be interrupted: 16 panels of 8 rows, times 48 columns and
-// 256 terms, take 30 µs.
-const maxPanels = 16
-
 // Tile returns the rows and columns of a panel.
 func (s *gemmStep[T]) Tile() (rows, cols, depth int) { return s.rows, s.cols(), 1 }
 

@@ -117,9 +117,6 @@ func (t *microKernel) pointsOf(k int) []func(bytes int) asm.Arg {
 	return points
 }
 
-// maxTileWork bounds the products of a call, as maxPanels does for blocks of the largest size.
-const maxTileWork = maxPanels * 8 * 48 * 256
-
 // MultiplyWindows multiplies points of an image by a packed block.
 func (s *gemmStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
 	args := s.getArgs()

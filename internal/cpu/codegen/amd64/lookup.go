@@ -191,9 +191,6 @@ func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch
 	}
 }
 
-// minRun is the smallest innermost dimension for which constant lookups are performed once per run.
-const minRun = 8
-
 func (c *Code) hasConstantRuns(i int) bool {
 	if c.Vec.Dims[len(c.Vec.Dims)-1] < minRun {
 		return false

@@ -43,9 +43,6 @@ const (
 	laneBytes    = plan.LaneBytes
 	quarterBytes = laneBytes / plan.LaneParts
 	quarterElems = plan.TileElems / plan.LaneParts
-
-	// maxRowsPerCall bounds the rows of a call.
-	maxRowsPerCall = 512
 )
 
 // reduction is a reduction in the code.

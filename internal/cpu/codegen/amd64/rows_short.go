@@ -22,9 +22,6 @@ const maxRowDims = 8
 // argRowsLeft are the remaining rows, and matrices of rows, in each dimension.
 const argRowsLeft = argSteps + 8*maxAccesses
 
-// maxShortWork bounds the operations of the code of a row, maxShortReduceWork those with reductions.
-const maxShortWork, maxShortReduceWork = 64, 1024
-
 // isShort reports whether a kernel that takes rows has the code of short rows.
 func isShort(w Width, l *lowered, p *plan.Plan, addressings []addressing, lanes int) bool {
 	last := len(p.Vec.Dims) - 1

@@ -106,9 +106,6 @@ func (s *Scratch) firstOf(p int) int64 {
 // padBytes is the size of one iteration of AVX2: eight elements of 16 bytes.
 const padBytes = 128
 
-// maxCall bounds the elements of a call, which cannot be interrupted.
-const maxCall = 1 << 15
-
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strideFn: runStride,
 		copied: copiedAccess(g.Width, k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),

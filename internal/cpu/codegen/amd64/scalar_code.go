@@ -45,17 +45,6 @@ type coldExit struct {
 	number int
 }
 
-const (
-	// maxKnown bounds the elements that are searched.
-	maxKnown = 32
-	// maxExits bounds the resume points.
-	maxExits = 64
-	// opsPerFallback is the number of kernel instructions that amortise a side exit.
-	opsPerFallback = 16
-	// bytesPerInstruction is the average size of a vector instruction.
-	bytesPerInstruction = 6
-)
-
 // assembleScalar emits the function. If the fallback code is at least as fast, the error is ErrUnsupported. Check
 // verifies the register allocation.
 func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {

@@ -8,23 +8,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// Contractions that are inlined into loops.
-const (
-	// maxContractWork bounds the work of a contraction: beyond it, packing and workers are faster.
-	maxContractWork = 1 << 15
-	// maxScalarWork bounds the work of contractions in scalar form, where columns of the right operand are not
-	// contiguous.
-	maxScalarWork = 256
-	// maxTerms bounds the terms of a sum: longer sums are blocked.
-	maxTerms = 256
-	// squareBytes is the size of a line of the squares that are transposed in registers.
-	squareBytes = 32
-	// sumVectors is the number of parallel accumulators, to hide their latency.
-	sumVectors = 8
-	// maxUnrolled bounds the instructions of an unrolled loop.
-	maxUnrolled = 96
-)
-
 // IsScalarContract reports whether scalar code can compute a contraction, and is faster than a call.
 func (g Generator) IsScalarContract(c *codegen.Contract) bool {
 	isFloat := c.Type == dtype.F32 || c.Type == dtype.F64 || c.Type == dtype.BF16

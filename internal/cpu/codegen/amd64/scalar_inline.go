@@ -9,9 +9,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// maxInlineElems bounds the elements of an inlined kernel in tiles.
-const maxInlineElems = 4096
-
 // inlineCode is code of a kernel in tiles that needs one call, and can be inlined.
 type inlineCode struct {
 	*Code

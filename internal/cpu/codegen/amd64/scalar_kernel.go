@@ -267,9 +267,6 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
 	s.emit(op, s.memory(to.Sized(t.Size())), append([]operand{v.as(asm.XMM)}, args...)...)
 }
 
-// maxMovedElems bounds the elements of simultaneous copies.
-const maxMovedElems = 64
-
 // moves emits simultaneous copies.
 func (s *scalarAssembler) moves(n *scalarMoves) error {
 	type moved struct {

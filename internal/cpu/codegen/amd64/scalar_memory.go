@@ -8,12 +8,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 )
 
-// maxInlineCopy bounds the bytes of a window that is copied inline.
-const maxInlineCopy = 4096
-
-// maxUnrolledCopy bounds the bytes of an unrolled copy.
-const maxUnrolledCopy = 256
-
 // window emits a copy between an array and a part of it, or leaves it to the fallback tier.
 func (s *scalarAssembler) window(w *codegen.Window) error {
 	by := s.combineStep(w)
@@ -59,9 +53,6 @@ func (s *scalarAssembler) combineStep(w *codegen.Window) *combineStep {
 	}
 	return by
 }
-
-// maxInlineCombine bounds the elements of a window that is updated inline.
-const maxInlineCombine = 4
 
 // combine emits the update of elements of an array by those of a part.
 func (s *scalarAssembler) combine(by *combineStep, array, part asm.Reg, n int) {

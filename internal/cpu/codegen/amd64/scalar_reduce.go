@@ -10,9 +10,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-// maxInlineResults bounds the bytes of the results of an inlined reduction.
-const maxInlineResults = 1024
-
 // reduce inlines a reduction: rows accumulate into results in the file, which are combined with the initial values.
 // This saves two calls.
 func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) error {

@@ -30,9 +30,6 @@ const (
 	scalarHead   = 16
 )
 
-// maxScalarCall bounds the instructions of a call, to about 50 µs.
-const maxScalarCall = 100_000
-
 // scalarPointer is the address of a buffer in memory. Reserved buffers are filled from it, or spilled to it.
 type scalarPointer struct {
 	buf, at  int

@@ -30,9 +30,6 @@ func quotientRangeOf(t dtype.Type) quotientRange {
 	return quotientRange{30, -49, 90}
 }
 
-// minQuotients is the number of vectors of a row that amortise the inverse.
-const minQuotients = 8
-
 // findDivisors finds the divisors that are invariant along rows.
 func (s *selector) findDivisors(isFixed []bool) {
 	row := s.p.Vec.Dims[len(s.p.Vec.Dims)-1]

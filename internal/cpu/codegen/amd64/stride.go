@@ -330,9 +330,6 @@ func (c *strideCoder) element(to, from asm.Arg) {
 	}
 }
 
-// minStrided is the number of elements that amortises a call.
-const minStrided = 48
-
 // copyByStride copies rows of strided elements to contiguous memory or back, and reports whether there is code for
 // that.
 func (c *Code) copyByStride(strided, dense unsafe.Pointer, kind strideKind, rows, row, step int64, m *Scratch) bool {

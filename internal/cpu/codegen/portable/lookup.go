@@ -311,9 +311,6 @@ func copyRun(d, p unsafe.Pointer, n, size, width, inner int, same bool, widen fu
 	}
 }
 
-// minRun is the smallest innermost dimension for which constant lookups are performed once per run.
-const minRun = 8
-
 // hasConstantRuns reports whether the indices of a load without guards are loads that are constant along the innermost
 // dimension of the tiles.
 func (c *compiler) hasConstantRuns(in *kernel.Instr) bool {

@@ -81,14 +81,6 @@ func (f *File) Run(cancel *atomic.Bool) {
 	}
 }
 
-const (
-	maxScalarPoints = 16
-	maxScalarOps    = 256
-	// Limits below which scalar code is faster than tiles.
-	maxFastPoints = 8
-	maxFastOps    = 64
-)
-
 // IsScalar reports whether a kernel can be scalar code, and whether that is faster than tiles.
 func (Generator) IsScalar(k *kernel.Kernel) (can, better bool) {
 	n, ops := k.NumElems(), int64(len(k.Body.Instrs)+len(k.Stores))
@@ -489,9 +481,6 @@ func (p *scalarPoint) store(buf, off int, t, r dtype.Type, from int) {
 		p.track(buf, element{off, t, value})
 	}
 }
-
-// maxKnown bounds the known elements of a buffer.
-const maxKnown = 64
 
 // track records the cell of an element of a buffer, and drops the oldest if there are too many.
 func (p *scalarPoint) track(buf int, known element) {

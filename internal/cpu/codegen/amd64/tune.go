@@ -1,0 +1,127 @@
+package amd64
+
+// The thresholds of the package, each with its unit and its reason. "See" names the section of
+// docs/rationale/codegen.md that has the reason at length, and figures if there are some; where none is named, no
+// measurement is recorded. A guard bounds the size of code, or the time of a call, which cannot be interrupted.
+// Limits that follow from the number of registers, or from the layout of the arguments of code, are with these.
+
+// Kernels in tiles.
+const (
+	// maxCall is the maximum number of elements of a call. Guard.
+	maxCall = 1 << 15
+
+	// maxRowsPerCall is the maximum number of rows of a call of a reduction. Guard. See "Why does machine code take
+	// several rows per call?"
+	maxRowsPerCall = 512
+
+	// maxShortWork is the maximum number of operations of the code of a short row, and maxShortReduceWork that of
+	// one with reductions: such code is unrolled. Guard. See "Why do short rows have separate code?"
+	maxShortWork       = 64
+	maxShortReduceWork = 1024
+
+	// maxSpanStride is the largest stride, in elements, of operands that are loaded as full vectors and permuted,
+	// with AVX2, and maxSpanStrideWide with AVX-512, which needs one index constant per span after the first; with
+	// larger strides each of the eight elements of AVX2 would need its own vector. See "Why are elements with a
+	// small stride loaded by full vectors and permuted?"
+	maxSpanStride     = 7
+	maxSpanStrideWide = 4
+
+	// minStrided is the number of elements that amortises a call that copies strided elements.
+	minStrided = 48
+
+	// minRun is the smallest innermost dimension, in elements, for which constant lookups are performed once per
+	// run.
+	minRun = 8
+
+	// minQuotients is the number of vectors of a row that amortise the inverse of an invariant divisor. See "How
+	// are 64-bit integers divided?"
+	minQuotients = 8
+
+	// maxShortRow is the largest row in bytes for which copying in Go is faster than calls, and maxShortCall the
+	// largest group of rows.
+	maxShortRow  = 1 << 10
+	maxShortCall = 1 << 12
+
+	// Rows of up to maxBlockCopy bytes are copied by blocks of copyBlock bytes: a call of memmove takes longer.
+	copyBlock    = 32
+	maxBlockCopy = 8 * copyBlock
+
+	// maxColumnCopy is the largest row, in elements, that is copied column by column.
+	maxColumnCopy = 3
+
+	// At most maxIdle buffers of instructions are kept, none with a capacity of more than maxIdleInsts. Guard
+	// against memory.
+	maxIdle      = 8
+	maxIdleInsts = 4096
+)
+
+// Steps of library algorithms.
+const (
+	// maxPanels is the maximum number of panels of rows of a call. Guard: 16 panels of 8 rows, times 48 columns and
+	// 256 terms, take 30 µs.
+	maxPanels = 16
+
+	// maxTileWork is the maximum number of products of a call, as maxPanels does for blocks of the largest size.
+	maxTileWork = maxPanels * 8 * 48 * 256
+
+	// tileUnroll is the unroll factor of k in the micro-kernel.
+	tileUnroll = 4
+
+	// maxCallNumbers is the maximum number of complex numbers of a call of a Fourier transform, which takes less
+	// than 100 µs. Guard.
+	maxCallNumbers = 1 << 14
+)
+
+// Scalar code: see "Why is there scalar code besides tiles?"
+const (
+	// maxScalarCall is the maximum number of instructions that a call of a loop runs, about 50 µs. Guard.
+	maxScalarCall = 100_000
+
+	// maxKnown is the maximum number of elements of a buffer in registers that are searched. Guard.
+	maxKnown = 32
+
+	// maxExits is the maximum number of points where code resumes. Guard.
+	maxExits = 64
+
+	// opsPerFallback is the number of kernel instructions that amortise a side exit.
+	opsPerFallback = 16
+
+	// bytesPerInstruction is the average size of a vector instruction, to estimate that of code.
+	bytesPerInstruction = 6
+
+	// maxContractWork is the maximum number of multiplications of an inlined contraction: beyond it, packing and
+	// workers are faster.
+	maxContractWork = 1 << 15
+
+	// maxScalarWork is maxContractWork for contractions in scalar form, where columns of the right operand are not
+	// contiguous.
+	maxScalarWork = 256
+
+	// maxTerms is the maximum number of terms of a sum: the library adds longer sums in blocks.
+	maxTerms = 256
+
+	// squareBytes is the size in bytes of a line of the squares that are transposed in registers, and sumVectors
+	// the number of parallel accumulators, to hide their latency.
+	squareBytes = 32
+	sumVectors  = 8
+
+	// maxUnrolled is the maximum number of instructions of an unrolled loop. Guard.
+	maxUnrolled = 96
+
+	// maxInlineElems is the maximum number of elements of an inlined kernel in tiles. Guard.
+	maxInlineElems = 4096
+
+	// maxInlineResults is the maximum number of bytes of the results of an inlined reduction. Guard.
+	maxInlineResults = 1024
+
+	// maxMovedElems is the maximum number of elements of simultaneous copies. Guard.
+	maxMovedElems = 64
+
+	// maxInlineCopy is the maximum number of bytes of a window that is copied inline, and maxUnrolledCopy of one
+	// that is copied without a loop. Guard.
+	maxInlineCopy   = 4096
+	maxUnrolledCopy = 256
+
+	// maxInlineCombine is the maximum number of elements of a window that is updated inline. Guard.
+	maxInlineCombine = 4
+)
