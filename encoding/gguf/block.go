@@ -7,50 +7,51 @@ import (
 	"github.com/go-nx/nx/dtype"
 )
 
-// The functions of this file decode blocks as llama.cpp does, to the bit: each product and each sum is rounded to f32,
-// which the conversions say.
+// The functions of this file decode blocks as llama.cpp does, to the bit: each product and each sum is rounded to
+// f32, which the conversions say.
 
 // half reads a number of f16.
 func half(b []byte) float32 { return float32(dtype.F16.LoadFloat(b, 0)) }
 
-// nibble is element i of blocks of 32 or 64: byte i%n has it in its lower and element i+n in its upper 4 bits.
-func nibble(b []byte, i, n int) int { return int(b[i%n] >> (i / n * 4) & 15) }
-
+// decodeQ40 decodes a scale and 16 bytes: byte i has element i in its lower and i+16 in its upper 4 bits, 8 added.
 func decodeQ40(dst []float32, block []byte) {
 	scale := half(block)
-	for i := range dst {
-		dst[i] = scale * float32(nibble(block[2:], i, 16)-8)
+	for i, b := range block[2:18] {
+		dst[i] = scale * float32(int(b&15)-8)
+		dst[i+16] = scale * float32(int(b>>4)-8)
 	}
 }
 
+// decodeQ41 has an offset behind the scale.
 func decodeQ41(dst []float32, block []byte) {
 	scale, offset := half(block), half(block[2:])
-	for i := range dst {
-		dst[i] = float32(scale*float32(nibble(block[4:], i, 16))) + offset
+	for i, b := range block[4:20] {
+		dst[i] = float32(scale*float32(b&15)) + offset
+		dst[i+16] = float32(scale*float32(b>>4)) + offset
 	}
 }
 
-// fifth is the fifth bit of element i, of a number with those of 32 elements.
-func fifth(bits uint32, i int) int { return int(bits>>i&1) << 4 }
-
+// decodeQ50 has the fifth bits of elements before the bytes, and 16 added.
 func decodeQ50(dst []float32, block []byte) {
 	scale, bits := half(block), binary.LittleEndian.Uint32(block[2:])
-	for i := range dst {
-		dst[i] = scale * float32(nibble(block[6:], i, 16)+fifth(bits, i)-16)
+	for i, b := range block[6:22] {
+		dst[i] = scale * float32(int(b&15)|int(bits>>i&1)<<4-16)
+		dst[i+16] = scale * float32(int(b>>4)|int(bits>>(i+16)&1)<<4-16)
 	}
 }
 
 func decodeQ51(dst []float32, block []byte) {
 	scale, offset, bits := half(block), half(block[2:]), binary.LittleEndian.Uint32(block[4:])
-	for i := range dst {
-		dst[i] = float32(scale*float32(nibble(block[8:], i, 16)+fifth(bits, i))) + offset
+	for i, b := range block[8:24] {
+		dst[i] = float32(scale*float32(int(b&15)|int(bits>>i&1)<<4)) + offset
+		dst[i+16] = float32(scale*float32(int(b>>4)|int(bits>>(i+16)&1)<<4)) + offset
 	}
 }
 
 func decodeQ80(dst []float32, block []byte) {
 	scale := half(block)
-	for i := range dst {
-		dst[i] = scale * float32(int8(block[2+i]))
+	for i, b := range block[2:34] {
+		dst[i] = scale * float32(int8(b))
 	}
 }
 
@@ -64,21 +65,29 @@ func part(block []byte, j int) (scale, offset float32) {
 	return d * float32(b[j+4]&15|b[j-4]>>6<<4), low * float32(b[j+4]>>4|b[j]>>6<<4)
 }
 
+// decodeQ4K decodes four parts of 32 bytes, each with 32 elements in the lower and 32 in the upper bits.
 func decodeQ4K(dst []float32, block []byte) {
-	for j := range 8 {
-		scale, offset := part(block, j)
-		for i := range 32 {
-			dst[32*j+i] = float32(scale*float32(nibble(block[16+j/2*32:], j%2*32+i, 32))) - offset
+	for j := range 4 {
+		scale, offset := part(block, 2*j)
+		scale2, offset2 := part(block, 2*j+1)
+		out := dst[64*j : 64*j+64]
+		for i, b := range block[16+32*j : 48+32*j] {
+			out[i] = float32(scale*float32(b&15)) - offset
+			out[i+32] = float32(scale2*float32(b>>4)) - offset2
 		}
 	}
 }
 
+// decodeQ5K has the fifth bits before the bytes: byte i those of the elements i of all parts.
 func decodeQ5K(dst []float32, block []byte) {
-	for j := range 8 {
-		scale, offset := part(block, j)
-		for i := range 32 {
-			q := nibble(block[48+j/2*32:], j%2*32+i, 32) + int(block[16+i]>>j&1)<<4
-			dst[32*j+i] = float32(scale*float32(q)) - offset
+	bits := block[16:48]
+	for j := range 4 {
+		scale, offset := part(block, 2*j)
+		scale2, offset2 := part(block, 2*j+1)
+		out := dst[64*j : 64*j+64]
+		for i, b := range block[48+32*j : 80+32*j] {
+			out[i] = float32(scale*float32(b&15|bits[i]>>(2*j)&1<<4)) - offset
+			out[i+32] = float32(scale2*float32(b>>4|bits[i]>>(2*j+1)&1<<4)) - offset2
 		}
 	}
 }
@@ -87,23 +96,29 @@ func decodeQ5K(dst []float32, block []byte) {
 // then a scale for every 16.
 func decodeQ6K(dst []float32, block []byte) {
 	scale := half(block[208:])
-	for i := range dst {
-		at, k := i/128, i%128
-		low, high := block[64*at:], block[128+32*at:]
-		q := nibble(low, k, 64) + int(high[k%32]>>(k/32*2)&3)<<4 - 32
-		dst[i] = float32(scale*float32(int8(block[192+i/16]))) * float32(q)
+	for j := range 8 { // 32 elements with two scales
+		low, shift := block[64*(j/4)+32*(j%2):], j%4/2*4
+		high, shiftHigh := block[128+32*(j/4):], j%4*2
+		out := dst[32*j : 32*j+32]
+		for k := range 2 {
+			d := scale * float32(int8(block[192+2*j+k]))
+			for i := 16 * k; i < 16*k+16; i++ {
+				out[i] = d * float32(int(low[i]>>shift&15|high[i]>>shiftHigh&3<<4)-32)
+			}
+		}
 	}
 }
 
 // decoded turns blocks into elements of f32, little-endian.
 func (l *layout) decoded(blocks []byte) []byte {
-	out := make([]byte, 0, int64(len(blocks))/l.bytes*l.elems*4)
+	out := make([]byte, int64(len(blocks))/l.bytes*l.elems*4)
 	row := make([]float32, l.elems)
-	for ; int64(len(blocks)) >= l.bytes; blocks = blocks[l.bytes:] {
+	for to := out; int64(len(blocks)) >= l.bytes; blocks = blocks[l.bytes:] {
 		l.decode(row, blocks[:l.bytes])
-		for _, x := range row {
-			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+		for i, x := range row {
+			binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(x))
 		}
+		to = to[4*len(row):]
 	}
 	return out
 }
