@@ -79,7 +79,7 @@ func concatenated(name string, list []model.Array, r *rule) model.Array {
 		}
 	}
 	out := first
-	out.Name, out.Map, out.Unnamed = strings.Join(names, " + "), nil, false
+	out.Name, out.Map, out.Split, out.Unnamed = strings.Join(names, " + "), nil, nil, false
 	out.Header.Shape = append([]int{rows}, first.Header.Shape[1:]...)
 	out.Read = func() (npy.Array, error) {
 		var data []byte

@@ -17,19 +17,23 @@ type loadOptions struct {
 	tied    [][2]string
 	partial bool
 	convert bool
+
+	quantized bool
 }
 
 // ArrayOption is an option of [Rename]: what becomes of an array on the way.
 type ArrayOption interface{ array(*rule) }
 
 type (
-	partialOption  bool
-	convertOption  bool
-	tiedOption     [2]string
-	transposed     bool
-	permutedOption []int
-	groupedOption  int
-	pairsOption    int
+	partialOption bool
+	convertOption bool
+
+	quantizedOption bool
+	tiedOption      [2]string
+	transposed      bool
+	permutedOption  []int
+	groupedOption   int
+	pairsOption     int
 )
 
 const (
@@ -38,6 +42,9 @@ const (
 	Partial partialOption = true
 	// Convert rounds arrays of floats to the types of the model's tensors; without it another type is an error.
 	Convert convertOption = true
+	// Quantized keeps weights that a file has in blocks of integers with a scale, Q8_0 and Q4_0 of .gguf, in layers
+	// that can be quantised; without it they become floats.
+	Quantized quantizedOption = true
 	// Transposed swaps the last two axes of arrays that have two at least: weights [in, out] of GPT-2, Flax and Keras.
 	Transposed transposed = true
 )
@@ -63,14 +70,15 @@ func Grouped(heads int) ArrayOption { return groupedOption(heads) }
 //	nn.Rename("blk.{n}.attn_q", "layers.{n}.self_attn.q_proj", nn.Paired(heads))
 func Paired(heads int) ArrayOption { return pairsOption(heads) }
 
-func (o partialOption) load(l *loadOptions) { l.partial = bool(o) }
-func (o convertOption) load(l *loadOptions) { l.convert = bool(o) }
-func (o tiedOption) load(l *loadOptions)    { l.tied = append(l.tied, o) }
-func (o transposed) array(r *rule)          { r.swap = bool(o) }
-func (o permutedOption) array(r *rule)      { r.axes = o }
-func (o groupedOption) array(r *rule)       { r.heads = int(o) }
-func (o pairsOption) array(r *rule)         { r.pairs = int(o) }
-func (o rule) load(l *loadOptions)          { l.rules = append(l.rules, o) }
+func (o partialOption) load(l *loadOptions)   { l.partial = bool(o) }
+func (o convertOption) load(l *loadOptions)   { l.convert = bool(o) }
+func (o quantizedOption) load(l *loadOptions) { l.quantized = bool(o) }
+func (o tiedOption) load(l *loadOptions)      { l.tied = append(l.tied, o) }
+func (o transposed) array(r *rule)            { r.swap = bool(o) }
+func (o permutedOption) array(r *rule)        { r.axes = o }
+func (o groupedOption) array(r *rule)         { r.heads = int(o) }
+func (o pairsOption) array(r *rule)           { r.pairs = int(o) }
+func (o rule) load(l *loadOptions)            { l.rules = append(l.rules, o) }
 
 // rule gives arrays other names.
 type rule struct {
@@ -90,10 +98,10 @@ var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 var placeholderName = regexp.MustCompile(`^[A-Za-z]\w*$`)
 
 // Rename gives arrays whose names are of the form from the names of the form to, which a model's tensors have in a
-// state_dict ([StateNames]). In from {n} stands for one word between dots, and {n...} for several; in to they stand for
-// the same. A form also is that of all names below it. An empty to leaves arrays out. A list in to cuts an array along
-// its first axis into parts for several tensors: as many rows as each has. A list in from joins several arrays along
-// their first axes, in its order, for one tensor.
+// state_dict ([StateNames]). In from {n} stands for one word between dots, and {n...} for several; in to they stand
+// for the same. A form also is that of all names below it. An empty to leaves arrays out. A list in to cuts an array
+// along its first axis into parts for several tensors: as many rows as each has. A list in from joins several arrays
+// along their first axes, in its order, for one tensor.
 //
 //	nn.Rename("transformer.{rest...}", "{rest...}")
 //	nn.Rename("h.{n}.attn.c_attn", "blocks.{n}.attn.{q_proj,k_proj,v_proj}", nn.Transposed)

@@ -34,7 +34,7 @@ import (
 // model is unchanged.
 //
 // Arrays are mapped as by nx.LoadTensors, parts of them too; those that are transposed or converted are read.
-// Options: [Rename], [Tied], [Convert], [Partial].
+// Options: [Rename], [Tied], [Convert], [Quantized], [Partial].
 func LoadWeights[M any](into *M, path string, opts ...LoadOption) (report Report, err error) {
 	defer core.Catch(&err)
 	const op = "LoadWeights"
@@ -55,6 +55,16 @@ func LoadWeights[M any](into *M, path string, opts ...LoadOption) (report Report
 	l := newLoading(*into)
 	l.add(arrays, &o)
 	l.tie(&o)
+	target := *into
+	if o.quantized {
+		weights := l.quantize()
+		target = tree.MapLeaves(func(path string, t nx.Tensor) nx.Tensor {
+			if q, ok := weights[path]; ok {
+				return q
+			}
+			return t
+		}, target)
+	}
 	if o.convert {
 		l.convert()
 	}
@@ -62,7 +72,10 @@ func LoadWeights[M any](into *M, path string, opts ...LoadOption) (report Report
 	if o.partial {
 		options = append(options, core.Partial)
 	}
-	r, err := core.LoadArrays(op, path, l.arrays, into, options...)
+	r, err := core.LoadArrays(op, path, l.arrays, &target, options...)
+	if err == nil {
+		*into = target
+	}
 	if e, ok := errors.AsType[*nx.Error](err); ok && strings.HasPrefix(e.Hint, "nx.RenameArrays") {
 		e.Hint = "nn.Rename gives arrays the names of the model, nn.Partial loads what both have"
 	} else if ok && e.Hint == "" && r != nil && len(r.Misshapen) > 0 {
@@ -229,6 +242,37 @@ func (l *loading) put(a model.Array, path string) {
 	l.paths[a.Name] = path
 }
 
+// split are the parts of an array in blocks after a function that reorders or cuts rows.
+func split(a model.Array, f func(a model.Array) model.Array) *[2]model.Array {
+	if a.Split == nil {
+		return nil
+	}
+	return &[2]model.Array{f(a.Split[0]), f(a.Split[1])}
+}
+
+// quantize takes the integers and the scales of arrays in blocks, where the tensor is the weight of a layer that can
+// have both, and returns what these weights are before they are loaded.
+func (l *loading) quantize() map[string]nx.Tensor {
+	weights := map[string]nx.Tensor{}
+	var scales []model.Array
+	for i, a := range l.arrays {
+		layer, isWeight := strings.CutSuffix(l.paths[a.Name], ".Weight")
+		t := l.leaves[l.paths[a.Name]]
+		_, scaled := l.states[layer+".Scale"]
+		if a.Split == nil || !isWeight || !scaled || t.IsZero() || !slices.Equal(a.Header.Shape, []int(t.Shape())) {
+			continue
+		}
+		q, s := a.Split[0], a.Split[1]
+		path := l.paths[a.Name]
+		weights[path] = nx.Zeros(q.Header.Shape, q.Header.DType)
+		q.Name, s.Name = a.Name, a.Name+" (scales)"
+		l.arrays[i], scales = q, append(scales, s)
+		l.leaves[path], l.paths[s.Name] = weights[path], layer+".Scale"
+	}
+	l.arrays = append(l.arrays, scales...)
+	return weights
+}
+
 // permuted is an array with the axes that a rule gives it.
 func permuted(a model.Array, r *rule) model.Array {
 	n := len(a.Header.Shape)
@@ -248,6 +292,7 @@ func permuted(a model.Array, r *rule) model.Array {
 		panic(diag.New(nx.ErrArgument, "PermuteAxes", "", "%v must have each of %d axes once", axes, n))
 	}
 	read := a.Read
+	a.Split = nil
 	shape := make([]int, n)
 	for i, axis := range axes {
 		shape[i] = a.Header.Shape[axis]
@@ -274,6 +319,7 @@ func byParts(a model.Array, r *rule) model.Array {
 		panic(diag.New(nx.ErrArgument, "Grouped", "", "%s: the %d rows of the array %.120q are not %d heads of %d parts",
 			a.File, rows, a.Name, r.heads, parts))
 	}
+	a.Split = split(a, func(a model.Array) model.Array { return byParts(a, r) })
 	read := a.Read
 	a.Map = nil
 	a.Read = func() (npy.Array, error) {
@@ -304,6 +350,7 @@ func byHalves(a model.Array, r *rule) model.Array {
 		panic(diag.New(nx.ErrArgument, "Paired", "", "%s: the %d rows of the array %.120q are not pairs of %d heads",
 			a.File, rows, a.Name, r.pairs))
 	}
+	a.Split = split(a, func(a model.Array) model.Array { return byHalves(a, r) })
 	read := a.Read
 	a.Map = nil
 	a.Read = func() (npy.Array, error) {
@@ -326,6 +373,7 @@ func byHalves(a model.Array, r *rule) model.Array {
 // part is an array of some rows of another.
 func part(a model.Array, at, rows int) model.Array {
 	whole := a
+	a.Split = split(a, func(a model.Array) model.Array { return part(a, at, rows) })
 	a.Name = fmt.Sprintf("%s[%d:%d]", a.Name, at, at+rows)
 	a.Header.Shape = append([]int{rows}, whole.Header.Shape[1:]...)
 	cut := func(x npy.Array) npy.Array {

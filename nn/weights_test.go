@@ -214,6 +214,41 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// TestQuantizedBlocks: blocks of a GGUF file stay integers with scales, whose products are the floats that they become
+// otherwise; cut into parts, too. Tensors that are not the weights of such layers get floats.
+func TestQuantizedBlocks(t *testing.T) {
+	type layers struct {
+		A, B, C *nn.Linear
+		D       nx.Tensor
+	}
+	zeros := func() *layers {
+		zero := func(out int) *nn.Linear { return &nn.Linear{Weight: nx.Zeros(nx.Shape{out, 64}, nx.F32)} }
+		return &layers{zero(3), zero(2), zero(1), nx.Zeros(nx.Shape{6, 32}, nx.F32)}
+	}
+	file := filepath.Join("..", "encoding", "gguf", "testdata", "types.gguf")
+	rules := []nn.LoadOption{nn.Rename("Q8_0", "a.weight"), nn.Rename("Q4_0", "{b,c}.weight"),
+		nn.Rename("any Q8_0", "d"), nn.Partial}
+	want, got := zeros(), zeros()
+	if _, err := nn.LoadWeights(&want, file, rules...); err != nil {
+		t.Fatal(err)
+	}
+	r, err := nn.LoadWeights(&got, file, append(rules, nn.Quantized)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.A.Weight.DType() != nx.S8 || got.A.Scale.IsZero() || got.D.DType() != nx.F32 ||
+		got.B.Weight.DType() != nx.U8 {
+		t.Errorf("%v %v %v\n%s", got.A.Weight, got.D, got.B.Weight, r)
+	}
+	x := nx.Iota(nx.Shape{1, 64}, nx.F32, nx.Axis(1))
+	for i, pair := range [][2]*nn.Linear{{got.A, want.A}, {got.B, want.B}, {got.C, want.C}} {
+		a, b := pair[0].Apply(&nn.Ctx{}, x), pair[1].Apply(&nn.Ctx{}, x)
+		if !nx.Item[bool](nx.AllClose(a, b)) {
+			t.Errorf("layer %d: %v, want %v", i, a, b)
+		}
+	}
+}
+
 // TestJoin: arrays of a list become one tensor, in the order of the list, after a transposition.
 func TestJoin(t *testing.T) {
 	type model struct {

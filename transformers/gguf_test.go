@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/transformers"
+	"github.com/go-nx/nx/tree"
 )
 
 // ggufDir has the files that encoding/gguf/testdata/make.py wrote.
@@ -42,6 +43,26 @@ func TestGGUF(t *testing.T) {
 				t.Errorf("%s: logit %d is %v, want %v", name, i, got[i], w)
 				break
 			}
+		}
+	}
+}
+
+// TestGGUFBlocks: Q8_0 and Q4_0 stay as they are in the file, and all other types become f32.
+func TestGGUFBlocks(t *testing.T) {
+	m, err := transformers.Open(filepath.Join(ggufDir, "llama.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]nx.DType{}
+	for path, x := range tree.Leaves(m.Network) {
+		got[path] = x.DType()
+	}
+	for path, want := range map[string]nx.DType{"EmbedTokens.Weight": nx.S8, "EmbedTokens.Scale": nx.F32,
+		"Head.Weight": nx.U8, "Head.Scale": nx.F32, "Layers[0].SelfAttn.QProj.Weight": nx.U8,
+		"Layers[0].SelfAttn.VProj.Weight": nx.S8, "Layers[0].SelfAttn.KProj.Weight": nx.F32,
+		"Layers[0].MLP.UpProj.Weight": nx.F32, "Norm.Weight": nx.F32} {
+		if got[path] != want {
+			t.Errorf("%s is %v, want %v", path, got[path], want)
 		}
 	}
 }

@@ -51,9 +51,9 @@ type dtypeOption nx.DType
 type ignoreOption []string
 type noHeadOption bool
 
-// DType opens a model with weights of another type than f32, in which it computes too: [nx.BF16] halves the memory that
-// a step reads. Norms, angles of positions and softmax are computed in f32; logits are rounded to that type and given
-// as f32.
+// DType opens a model with weights of another type than f32, in which it computes too: [nx.BF16] halves the memory
+// that a step reads. Norms, angles of positions and softmax are computed in f32; logits are rounded to that type and
+// given as f32.
 func DType(d nx.DType) Option { return dtypeOption(d) }
 
 // Quantize opens a model with weights of 8 or 4 bits, see [nn.Quantize]: one weight after the other is read and
@@ -94,7 +94,7 @@ type built struct {
 //
 // A path of a file is that of a GGUF file of llama.cpp, whose metadata are the configuration: Llama, Mistral, Qwen 2
 // and 3, SmolLM3, Gemma 1 to 3 (text), Phi-3 and GPT-2, with tensors of floats or of blocks as package encoding/gguf
-// reads them.
+// reads them. Weights of Q8_0 and Q4_0 stay as they are, other blocks become floats.
 //
 // Errors name the file and what is wrong: an architecture, an option or an activation that is not known, a field of
 // another type, weights that are missing, superfluous or of another shape. Options: [DType], [Quantize], [Ignore],
@@ -198,12 +198,21 @@ func (m *Model) load(file, config string, rules []nn.LoadOption, o options) erro
 		}
 		return nx.Zeros(t.Shape(), opened)
 	}, m.Network)
-	report, err := nn.LoadWeights(&m.Network, file, append(slices.Clone(rules), nn.Convert)...)
+	report, err := nn.LoadWeights(&m.Network, file, append(slices.Clone(rules), nn.Convert, nn.Quantized)...)
 	m.Report = report
 	if err != nil {
 		return err
 	}
+	quantized := map[string]bool{} // layers whose weights the file has as integers
+	for path, t := range tree.Leaves(m.Network) {
+		if layer, ok := strings.CutSuffix(path, ".Weight"); ok && !t.DType().IsFloat() {
+			quantized[layer] = true
+		}
+	}
 	for _, a := range report.Loaded {
+		if layer, isScale := strings.CutSuffix(a.Path, ".Scale"); isScale && quantized[layer] {
+			continue
+		}
 		if !has[a.Path] {
 			return fmt.Errorf("%s: the array %.120q is superfluous: by %s the model has no such weight", file, a.Array,
 				config)

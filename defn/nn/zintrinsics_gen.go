@@ -74,6 +74,9 @@ const NormFirst = nn.NormFirst
 // Normals is [nn.Normals].
 const Normals = nn.Normals
 
+// Quantized is [nn.Quantized].
+const Quantized = nn.Quantized
+
 // SamePadding is [nn.SamePadding].
 const SamePadding = nn.SamePadding
 
@@ -335,6 +338,7 @@ func (*Dropout) Apply(c *Ctx, x defn.Tensor) defn.Tensor {
 // Embedding is [nn.Embedding].
 type Embedding struct {
 	Weight     defn.Tensor
+	Scale      defn.Tensor
 	Padding    int
 	HasPadding bool
 }
@@ -506,6 +510,7 @@ type Leaf struct {
 type Linear struct {
 	Weight defn.Tensor
 	Bias   defn.Tensor
+	Scale  defn.Tensor
 	LoRA   *LowRank
 }
 
@@ -606,6 +611,9 @@ type ParamOption = nn.ParamOption
 
 // PoolOption is [nn.PoolOption].
 type PoolOption = nn.PoolOption
+
+// QuantizeOption is [nn.QuantizeOption].
+type QuantizeOption = nn.QuantizeOption
 
 // RMSNorm is [nn.RMSNorm].
 type RMSNorm struct {
@@ -1024,6 +1032,14 @@ func Glu(x defn.Tensor, axis int) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.Glu", func() nx.Tensor { return nn.Glu(scalar.In(x), axis) })
 }
 
+// Group is the number of weights of a row that have one scale; 0 is a whole row, which is one output
+// channel. Without it a row of 8 bits has one scale, and of 4 bits each 32 weights have one.
+//
+// It is [nn.Group].
+func Group(n int) nn.QuantizeOption {
+	return nn.Group(n)
+}
+
 // Grouped reorders rows that lie by heads, each with its parts, by parts, each with its heads, so that
 // a list in to cuts them: the rows [heads, parts, d] of GPT-NeoX's query_key_value become [parts,
 // heads, d].
@@ -1193,7 +1209,7 @@ func MaxPoolIndices(x defn.Tensor, size []int, opts ...nn.PoolOption) (largest, 
 }
 
 // MergeLoRA makes the weight of a layer and what [LoRA] added one weight, in the type of the weight.
-// A layer without stays as it is.
+// A layer without stays as it is. A quantised weight becomes f32.
 //
 // It is [nn.MergeLoRA].
 func MergeLoRA(l *Linear) {
@@ -1495,6 +1511,17 @@ func Projection(n int) nn.RecurrentOption {
 // It is [nn.PyTorchInit].
 func PyTorchInit(key defn.Tensor, shape nx.Shape, fan nn.Fan, d nx.DType) defn.Tensor {
 	return scalar.Out[defn.Tensor]("nn.PyTorchInit", func() nx.Tensor { return nn.PyTorchInit(scalar.In(key), shape, fan, d) })
+}
+
+// Quantize returns a model whose [Linear] and [Embedding] weights are integers of 8 or 4 bits with
+// scales: it needs a quarter or an eighth of the memory of f32. Products are computed from the
+// integers: the floats are never in memory. Norms, biases and all other layers stay as they are, and
+// so do routers of [MoE], and layers whose rows are not a multiple of the group, or of 32 for 4 bits.
+// A layer that is quantised already stays as it is.
+//
+// It is [nn.Quantize].
+func Quantize[M any](model M, bits int, opts ...nn.QuantizeOption) (out M, err error) {
+	return nn.Quantize(model, bits, opts...)
 }
 
 // QuickGelu is x·sigmoid(1.702x), the approximation of the GELU in the models of CLIP.

@@ -2,6 +2,7 @@ package gguf
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"iter"
@@ -239,6 +240,41 @@ func (f *File) Tensor(name string) (Tensor, error) {
 		data = l.decoded(data)
 	}
 	return Tensor{info, l.elem, data}, nil
+}
+
+// Split reads the named tensor of Q8_0 or Q4_0 as its integers and its scales, without decoding. A tensor […, out, in]
+// has integers s8 of that shape, or u8 […, out, in/2], where byte i of the 16 of 32 elements has element i in its lower
+// and element i+16 in its upper 4 bits, both plus 8; and scales f32 […, out, in/32].
+func (f *File) Split(name string) (integers, scales Tensor, err error) {
+	r, err := f.Section(name)
+	if err != nil {
+		return integers, scales, err
+	}
+	info, _ := f.Info(name)
+	if info.Type != Q8_0 && info.Type != Q4_0 {
+		return integers, scales, fmt.Errorf("gguf: tensor %.80q is of the type %s, which has no integers with one scale",
+			name, info.Type)
+	}
+	integers, scales = Tensor{info, dtype.S8, nil}, Tensor{info, dtype.F32, nil}
+	elems, size := info.Type.Blocks()
+	last := len(info.Shape) - 1
+	integers.Shape, scales.Shape = slices.Clone(info.Shape), slices.Clone(info.Shape)
+	scales.Shape[last] /= elems
+	if info.Type == Q4_0 {
+		integers.DType = dtype.U8
+		integers.Shape[last] /= 2
+	}
+	data := make([]byte, r.Size())
+	if _, err := io.ReadFull(r, data); err != nil {
+		return Tensor{}, Tensor{}, fmt.Errorf("gguf: tensor %.80q: %w", name, err)
+	}
+	n := len(data) / size
+	integers.Data, scales.Data = make([]byte, 0, n*(size-2)), make([]byte, 0, n*4)
+	for ; len(data) > 0; data = data[size:] {
+		scales.Data = binary.LittleEndian.AppendUint32(scales.Data, math.Float32bits(half(data)))
+		integers.Data = append(integers.Data, data[2:size]...)
+	}
+	return integers, scales, nil
 }
 
 // Section returns a reader of the data of the named tensor in the file: its numbers, or its blocks, row by row. The

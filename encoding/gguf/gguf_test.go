@@ -122,6 +122,39 @@ func TestTensors(t *testing.T) {
 	}
 }
 
+// TestSplit: integers times scales are the elements.
+func TestSplit(t *testing.T) {
+	f := open(t, "types.gguf")
+	for _, name := range []string{"Q8_0", "Q4_0"} {
+		want, err := f.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, s, err := f.Split(name)
+		if err != nil || !slices.Equal(s.Shape, []int{3, 2}) || q.DType.Size() != 1 {
+			t.Errorf("%s: %v %v %v", name, q.Shape, s.Shape, err)
+			continue
+		}
+		for i := range 3 * 64 {
+			x := float64(int8(q.Data[i%len(q.Data)]))
+			if name == "Q4_0" { // byte i%16 of each 16 has elements i and i+16 of 32
+				x = float64(q.Data[i/32*16+i%16]>>(i/16%2*4)&15) - 8
+			}
+			got, w := float32(x*s.DType.LoadFloat(s.Data, i/32)), float32(want.DType.LoadFloat(want.Data, i))
+			if got != w {
+				t.Errorf("%s: element %d is %v, want %v", name, i, got, w)
+				break
+			}
+		}
+	}
+	for name, want := range map[string]string{"F32": "which has no integers with one scale",
+		"none": "no tensor named"} {
+		if _, _, err := f.Split(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // builder writes files, right and wrong ones.
 type builder struct{ bytes.Buffer }
 

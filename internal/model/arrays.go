@@ -33,6 +33,9 @@ type Array struct {
 	// Map returns the mapped array, which is valid as long as the file is reachable; nil if that is not
 	// possible.
 	Map func() (a *npy.Array, owner *mapped.File)
+	// Split has the integers and the scales of an array that the file has in blocks, one scale for 32 elements of a
+	// row; nil for others.
+	Split *[2]Array
 }
 
 // Get returns the array with elements of type d: in a mapped file, which must be kept, if the caller can use that and
@@ -185,6 +188,7 @@ func arraysOf(fsys fs.FS, file string, r io.ReaderAt, size int64) (list []Array,
 				t, err := f.Tensor(info.Name)
 				return npy.Array{Header: h, Data: t.Data}, err
 			})
+			list[len(list)-1].Split = splitOf(file, f, info)
 		}
 	case ".npy":
 		f, err := npy.NewFile(r, size)
@@ -222,6 +226,28 @@ func arraysOf(fsys fs.FS, file string, r io.ReaderAt, size int64) (list []Array,
 		}
 	}
 	return list, nil
+}
+
+// splitOf are the parts of a matrix in blocks, nil for other tensors.
+func splitOf(file string, f *gguf.File, info gguf.Info) *[2]Array {
+	if info.Type != gguf.Q8_0 && info.Type != gguf.Q4_0 || len(info.Shape) != 2 {
+		return nil
+	}
+	integers := npy.Header{DType: dtype.S8, Shape: info.Shape}
+	if info.Type == gguf.Q4_0 {
+		integers = npy.Header{DType: dtype.U8, Shape: []int{info.Shape[0], info.Shape[1] / 2}}
+	}
+	scales := npy.Header{DType: dtype.F32, Shape: []int{info.Shape[0], info.Shape[1] / 32}}
+	return &[2]Array{
+		{File: file, Name: info.Name, Header: integers, Read: func() (npy.Array, error) {
+			q, _, err := f.Split(info.Name)
+			return npy.Array{Header: integers, Data: q.Data}, err
+		}},
+		{File: file, Name: info.Name + " (scales)", Header: scales, Read: func() (npy.Array, error) {
+			_, s, err := f.Split(info.Name)
+			return npy.Array{Header: scales, Data: s.Data}, err
+		}},
+	}
 }
 
 // stoppable reads until a context ends.
