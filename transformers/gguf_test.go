@@ -108,3 +108,27 @@ func TestGGUFErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzGGUF: whatever a file says, it is opened or refused.
+func FuzzGGUF(f *testing.F) {
+	for _, name := range []string{"gemma", "phi3", "qwen3"} {
+		data, err := os.ReadFile(filepath.Join(ggufDir, name+".gguf"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		file := filepath.Join(t.TempDir(), "m.gguf")
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, err := transformers.Open(file)
+		if err == nil && m.Network == nil {
+			t.Fatal("no network and no error")
+		}
+	})
+}
