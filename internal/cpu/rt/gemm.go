@@ -20,12 +20,36 @@ type GemmSteps struct {
 	// has integers i and 16+i, from the low bits on, both plus 8.
 	Dequantize func(fourBits bool, dst []float32, ldd int, src []byte, lds int, scales []float32,
 		lss, lines, groups int)
+	// QuantDot multiplies rows of x by lines of groups of [QuantGroup] narrow elements: sums[r*lds+i] is that of row r,
+	// at x[r*ldx], and line i, at data[i*step]. Each group is multiplied by scales[i*lss+group], if there are scales.
+	// Sums are formed in 16 lanes: a sum depends on its row and its line only.
+	QuantDot func(of QuantKind, sums []float32, lds int, x []float32, ldx, rows int, data []byte, step int,
+		scales []float32, lss, lines, groups int)
 	// RoundBF16 rounds n float32s of each of several lines to bf16: element (i, j) at src[i*lds+j] to dst[i*ldd+j].
 	RoundBF16 func(dst []uint16, ldd int, src []float32, lds, lines, n int)
 }
 
 // QuantGroup is the number of quantised integers of a group.
 const QuantGroup = 32
+
+// QuantKind is the form of narrow elements in groups.
+type QuantKind uint8
+
+// The forms of narrow elements: integers of 8 bits, those of 4 bits as [GemmSteps] has them, and floats.
+const (
+	Quant8 QuantKind = iota
+	Quant4
+	QuantBF16
+	QuantF16
+)
+
+// QuantKinds returns all forms.
+func QuantKinds() []QuantKind { return []QuantKind{Quant8, Quant4, QuantBF16, QuantF16} }
+
+// GroupBytes returns the bytes of a group.
+func (k QuantKind) GroupBytes() int {
+	return [...]int{QuantGroup, QuantGroup / 2, 2 * QuantGroup, 2 * QuantGroup}[k]
+}
 
 // Narrow is a type of elements that are converted to float32s.
 type Narrow uint8

@@ -49,7 +49,7 @@ func newGemmSteps(w Width) *gemmSteps {
 		s.narrow = &narrowSteps{}
 	}
 	s.all = rt.GemmSteps{F32: s.f32, F64: s.f64, Unfused32: s.rounded32, Unfused64: s.rounded64, Int32: s.int32,
-		Widen: s.f32.widen, Dequantize: s.f32.dequantize, RoundBF16: s.f32.narrow}
+		Widen: s.f32.widen, Dequantize: s.f32.dequantize, QuantDot: s.f32.quantDot, RoundBF16: s.f32.narrow}
 	return s
 }
 
@@ -90,6 +90,7 @@ const (
 	compensationKind // 0, vectors
 	widenKind        // the narrow type
 	dequantizeKind   // bits of an integer
+	quantDotKind     // 8 for each form of elements, and rows; whether there are scales
 	amxKind          // tiles of rows, tiles of columns
 	numGemmKinds
 )
@@ -142,13 +143,14 @@ func (s *gemmStep[T]) entry(key gemmKey) *atomic.Pointer[stepCode] {
 
 // gemmArgs holds the arguments of a call on the heap, since code must not point to the stack.
 type gemmArgs struct {
-	tile    microKernelArgs
-	pack    packArgs
-	quant   dequantizeArgs
-	dot     dotArgs
-	axpy    axpyArgs
-	amx     amxArgs
-	scratch any // *gemvScratch
+	tile     microKernelArgs
+	pack     packArgs
+	quant    dequantizeArgs
+	quantDot quantDotArgs
+	dot      dotArgs
+	axpy     axpyArgs
+	amx      amxArgs
+	scratch  any // *gemvScratch
 }
 
 func newGemmStep[T float32 | float64](w Width) *gemmStep[T] {
@@ -184,6 +186,8 @@ func (s *gemmStep[T]) assemble(key gemmKey) (*stepCode, error) {
 		a = widenCode(rt.Narrow(n))
 	case dequantizeKind:
 		a = dequantizeCode(n == 4)
+	case quantDotKind:
+		a = quantDotCode(s.shape, rt.QuantKind(n/8), n%8, v == 1)
 	case amxKind:
 		a = amxCode(s.amx, n, v)
 	}
@@ -219,6 +223,13 @@ func (s *gemmStep[T]) keys() []gemmKey {
 	}
 	for _, of := range rt.Narrows() {
 		out = append(out, gemmKey{widenKind, uint8(of), 0})
+	}
+	for _, of := range rt.QuantKinds() {
+		for rows := range uint8(maxQuantDotRows) {
+			for scaled := range uint8(2) {
+				out = append(out, gemmKey{quantDotKind, 8*uint8(of) + rows + 1, scaled})
+			}
+		}
 	}
 	return append(out, gemmKey{narrowKind, 0, 0}, gemmKey{dequantizeKind, 8, 0}, gemmKey{dequantizeKind, 4, 0},
 		gemmKey{gemvDotKind, uint8(32 / s.size), 0},
@@ -272,7 +283,7 @@ func (s *gemmStep[T]) blockKeys() []gemmKey {
 // name returns the name of code in profiles.
 func (s *gemmStep[T]) name(key gemmKey) string {
 	kind := [...]string{"tile", "unpacked", "copy", "transpose", "dot", "axpy", "window", "depthwise",
-		"unpacked_window", "interleave", "narrow", "compensation", "widen", "dequantize", "amx"}[key.kind]
+		"unpacked_window", "interleave", "narrow", "compensation", "widen", "dequantize", "quant_dot", "amx"}[key.kind]
 	elem := fmt.Sprintf("f%d", 8*s.size)
 	switch {
 	case s.amx != 0:

@@ -13,6 +13,7 @@ type packArgs struct {
 	count            int // of k, or of squares of a transpose
 	cols             int // of the last vector of a copy
 	mask             [32]byte
+	next             int // of widenCode: from a line to the one to prefetch
 }
 
 // The byte offsets of the arguments.
@@ -24,6 +25,7 @@ const (
 	packCount
 	packCols
 	packMask
+	packNext = packMask + 32
 )
 
 // vectorOf returns vector register n of a size in bytes.

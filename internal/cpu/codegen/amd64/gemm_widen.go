@@ -17,8 +17,15 @@ func (s *gemmStep[T]) widen(of rt.Narrow, dst []float32, ldd int, src []byte, ld
 	defer s.putArgs(args)
 	args.pack = packArgs{from: unsafe.Pointer(&src[0]), to: unsafe.Pointer(&dst[0]), fromStep: of.Size() * lds,
 		toStep: 4 * ldd, count: lines, cols: n}
+	if lines <= prefetchedLines {
+		args.pack.next = of.Size() * lds * lines
+	}
 	s.call(gemmKey{widenKind, uint8(of), 0}, unsafe.Pointer(&args.pack))
 }
+
+// prefetchedLines is the number of lines of a product of few rows, whose next call has the lines behind: it is that of
+// fewRowsLines of package kernels.
+const prefetchedLines = 16
 
 // widenCode converts vectors of 8 elements, and the tail of a line one by one.
 func widenCode(of rt.Narrow) *asm.Assembler {
@@ -40,7 +47,12 @@ func widenCode(of rt.Narrow) *asm.Assembler {
 		load, element = asm.VPMOVZXBD, asm.MOVZX
 	}
 	from, to := asm.MemIndex(c.from, c.at, of.Size(), 0), asm.MemIndex(c.to, c.at, 4, 0)
-	return c.write(1, func() {}, func() {
+	ahead := asm.GP(8)
+	return c.write(1, func() {
+		c.Emit(asm.MOV, ahead, asm.Mem(asm.RDI, packNext))
+		c.Emit(asm.ADD, ahead, c.from)
+	}, func() {
+		c.Emit(asm.PREFETCHT1, asm.MemIndex(ahead, c.at, of.Size(), 0).Sized(1))
 		c.Emit(load, asm.Y(0), from)
 		then(asm.Y)
 		c.Emit(asm.VMOVUPS, to, asm.Y(0))
