@@ -62,8 +62,8 @@ func TestQuantDot(t *testing.T) {
 						if !scaled {
 							scales = nil
 						}
-						what := fmt.Sprintf("form %d, %d rows, %d lines of %d groups, scales %t", of, rows, lines, groups,
-							scaled)
+						what := fmt.Sprintf("form %d, %d rows, %d lines of %d groups, scales %t",
+							of, rows, lines, groups, scaled)
 						fault := guard.Run(func() {
 							p.gemm.QuantDot(of, sums, lds, x, ldx, rows, data, step, scales, lss, lines, groups)
 						})
