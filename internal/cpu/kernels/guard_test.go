@@ -215,19 +215,15 @@ func guardCases() []guardCase {
 				}}
 			return MatMulPrologue(nil, matrixOf[float32](m, 9, n, false), matrixOf[float32](m, 9, 5, false), b)
 		}}, guardCase{"MatMulQuantized", func(m *memory, n int) error {
-			one := func(a Matrix[float32]) Matrix[float32] {
-				return Matrix[float32]{Data: a.Data, Rows: a.Rows, Cols: a.Cols}
-			}
+			c, a := matrixOf[float32](m, 5, 9, false), matrixOf[float32](m, 5, 32*n, transposed)
+			c.Batch, a.Batch = nil, nil
 			w := QuantizedMatrix{Data: numbers[byte](m, 9*16*n), Scales: numbers[float32](m, 9*n), N: 9, K: 32 * n,
 				Group: 32, FourBits: true}
-			err := MatMulQuantized(nil, one(matrixOf[float32](m, 5, 9, false)),
-				one(matrixOf[float32](m, 5, 32*n, transposed)), w)
-			if err != nil {
-				return err
-			}
-			w = QuantizedMatrix{Data: numbers[byte](m, 9*n), N: 9, K: n}
-			return MatMulQuantized(nil, one(matrixOf[float32](m, 11, 9, transposed)),
-				one(matrixOf[float32](m, 11, n, false)), w)
+			return MatMulQuantized(nil, c, a, w)
+		}}, guardCase{"MatMulQuantized", func(m *memory, n int) error {
+			c, a := matrixOf[float32](m, 11, 9, transposed), matrixOf[float32](m, 11, n, false)
+			c.Batch, a.Batch = nil, nil
+			return MatMulQuantized(nil, c, a, QuantizedMatrix{Data: numbers[byte](m, 9*n), N: 9, K: n})
 		}}, guardCase{"PrepareMatMul", func(m *memory, n int) error {
 			s, err := PrepareMatMul(nil, matrixOf[float32](m, n, 9, false), matrixOf[float32](m, n, 5, transposed),
 				matrixOf[float32](m, 5, 9, !transposed))
