@@ -78,7 +78,7 @@ func TestBadFolders(t *testing.T) {
 			[]string{"tokenizer_config.json"}},
 	} {
 		dir := write(t, c.file, c.change)
-		_, err := textmodel.Open(dir)
+		_, err := textmodel.Open(dir, 0)
 		for _, want := range append(c.want, dir) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", name, err, want)
@@ -89,7 +89,7 @@ func TestBadFolders(t *testing.T) {
 
 // TestLostBytes: bytes that no text of letters has may be missing, and there may be a token for what is unknown.
 func TestLostBytes(t *testing.T) {
-	if _, err := textmodel.Open(write(t, "tokenizer.json", without("ÿ"))); err != nil { // 0xFF is in no UTF-8
+	if _, err := textmodel.Open(write(t, "tokenizer.json", without("ÿ")), 0); err != nil { // 0xFF is in no UTF-8
 		t.Error(err)
 	}
 }
@@ -109,13 +109,13 @@ func TestSentenceTransformers(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := textmodel.Open(dir); err == nil || !strings.Contains(err.Error(), "Head") {
+	if _, err := textmodel.Open(dir, 0); err == nil || !strings.Contains(err.Error(), "Head") {
 		t.Errorf("without modules.json: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "modules.json"), []byte("[]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := textmodel.Open(dir); err != nil {
+	if _, err := textmodel.Open(dir, 0); err != nil {
 		t.Error(err)
 	}
 }

@@ -24,7 +24,7 @@ var turnEnds = []string{"<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<e
 	"<|end_of_text|>"}
 
 // openGGUF opens a file of llama.cpp.
-func openGGUF(path string) (*Model, error) {
+func openGGUF(path string, opts []transformers.Option) (*Model, error) {
 	f, err := gguf.Open(path)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func openGGUF(path string) (*Model, error) {
 	if m.Tokens, err = token.FromGGUF(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if m.Network, err = transformers.Open(path); err != nil {
+	if m.Network, err = transformers.Open(path, opts...); err != nil {
 		return nil, err
 	}
 	if err := m.losesNothing(path, "tokenizer.ggml.tokens"); err != nil {

@@ -23,7 +23,7 @@ func TestGGUF(t *testing.T) {
 		if !textmodel.IsModel(path) || textmodel.Name(path) != file {
 			t.Errorf("%s is %v, %q", path, textmodel.IsModel(path), textmodel.Name(path))
 		}
-		m, err := textmodel.Open(path)
+		m, err := textmodel.Open(path, 0)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -78,7 +78,7 @@ func TestGGUFWithoutTemplate(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m, err := textmodel.Open(file)
+	m, err := textmodel.Open(file, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,15 +48,24 @@ func Name(path string) string {
 	return name
 }
 
-// Open opens a folder or a GGUF file. Errors name the file, what is wrong and what to do.
-func Open(path string) (m *Model, err error) {
-	if isGGUF(path) {
-		return openGGUF(path)
+// Open opens a folder or a GGUF file, with weights of 8 or 4 bits if bits is not 0. Errors name the file, what is wrong
+// and what to do.
+func Open(path string, bits int) (m *Model, err error) {
+	var opts []transformers.Option
+	switch bits {
+	case 0:
+	case 4, 8:
+		opts = append(opts, transformers.Quantize(bits))
+	default:
+		return nil, fmt.Errorf("weights have 8 or 4 bits, or 0 for those of the file, got %d", bits)
 	}
-	return openFolder(path)
+	if isGGUF(path) {
+		return openGGUF(path, opts)
+	}
+	return openFolder(path, opts)
 }
 
-func openFolder(dir string) (m *Model, err error) {
+func openFolder(dir string, opts []transformers.Option) (m *Model, err error) {
 	if !IsModel(dir) {
 		return nil, fmt.Errorf("%s: want a folder with config.json, model.safetensors and tokenizer.json, as "+
 			"save_pretrained writes it, or a .gguf file", dir)
@@ -70,7 +79,6 @@ func openFolder(dir string) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var opts []transformers.Option
 	if _, err := os.Stat(filepath.Join(dir, "modules.json")); err == nil {
 		opts = append(opts, transformers.NoHead) // sentence-transformers keep encoders only, whatever config.json says
 	}

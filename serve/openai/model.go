@@ -39,6 +39,8 @@ type Config struct {
 	Queue int    // requests that wait for a slot: 256. Others are refused with 503.
 	// Context is the number of positions of a request, its answer included: that of the model, at most 4096.
 	Context int
+	// Bits is 8 or 4 to quantise the weights, see [transformers.Quantize].
+	Bits int
 }
 
 // Open opens a folder as save_pretrained of transformers writes it: config.json, safetensors, tokenizer.json and what
@@ -47,7 +49,7 @@ type Config struct {
 //
 // Errors name the file, the field and what to do.
 func Open(path string, c Config) (*Model, error) {
-	text, err := textmodel.Open(path)
+	text, err := textmodel.Open(path, c.Bits)
 	if err != nil {
 		return nil, fmt.Errorf("openai: %w", err)
 	}

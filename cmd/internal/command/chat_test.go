@@ -52,6 +52,12 @@ func TestChat(t *testing.T) {
 	if system.stdout == once.stdout {
 		t.Errorf("a system message changes nothing: %q", once.stdout)
 	}
+	for _, bits := range []string{"8", "4"} {
+		o := chat("", append([]string{"--prompt", "Hello", "--bits", bits}, greedy...)...)
+		if o.code != exitOK || len(o.stdout) < 2 || !utf8.ValidString(o.stdout) {
+			t.Errorf("%s bits: %d %q %s", bits, o.code, o.stdout, o.stderr)
+		}
+	}
 	drawn := []string{"--prompt", "Hello", "--temperature", "1.5", "--max-tokens", "12", dir}
 	var list [3]outcome
 	for i, seed := range []string{"1", "1", "2"} {
@@ -102,7 +108,7 @@ func TestChatInterrupt(t *testing.T) {
 	v := &chatting{Streams: &Streams{in: strings.NewReader(""), out: &out, err: &errs, name: "nx"},
 		signals: make(chan os.Signal, 2)}
 	var err error
-	if v.model, err = textmodel.Open(textFolder(t, true)); err != nil {
+	if v.model, err = textmodel.Open(textFolder(t, true), 0); err != nil {
 		t.Fatal(err)
 	}
 	if v.generator, err = v.model.Generator(1, 0); err != nil {
@@ -156,6 +162,7 @@ func TestChatErrors(t *testing.T) {
 		"another template": {"chat_template.jinja", "{{ messages }}", nil, "chat_template"},
 		"an option":        {"generation_config.json", `{"top_k":"many"}`, nil, "generation_config.json"},
 		"a flag":           {"", "", []string{"--top-p", "2"}, "--top-p"},
+		"bits":             {"", "", []string{"--bits", "3"}, "8 or 4 bits"},
 	} {
 		dir := textFolder(t, true)
 		if path := filepath.Join(dir, c.file); c.file != "" && c.content == "" {

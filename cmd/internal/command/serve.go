@@ -103,6 +103,7 @@ func (v *serving) ofServer(f *pflag.FlagSet) {
 	f.DurationVar(&v.delay, "delay", 0, "how long a request waits for others while nothing is computed")
 	f.IntVar(&v.queue, "queue", 0, "the `number` of rows that may wait (32 batches)")
 	f.IntVar(&v.language.Slots, "slots", 4, "the `number` of requests that a language model computes at a time")
+	f.IntVar(&v.language.Bits, "bits", 0, "quantise the weights of language models to 8 or 4 `bits`")
 	f.IntVar(&v.language.Context, "context", 0, "the `number` of tokens of such a request (the model's, up to 4096)")
 	f.IntVar(&v.lanes, "lanes", 1, "the `number` of batches that are computed at a time")
 	f.StringArrayVar(&v.sizes, "size", nil, "round a size up: `name=16,64,128`; it is compiled for these at the start")

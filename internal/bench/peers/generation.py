@@ -148,7 +148,7 @@ def python(program, *args):
 
 
 def nx(path, kind):
-    out = subprocess.run([binary, "-test.run=-", f"-test.bench=Generate/{kind}$", "-test.benchtime=1x"], text=True,
+    out = subprocess.run([binary, "-test.run=-", f"-test.bench=Generate/{kind}$", "-test.benchtime=5x"], text=True,
                          capture_output=True, check=True, env={**os.environ, "NX_GENERATE": path}).stdout
     return float(re.search(r"([\d.]+) tokens/s", out)[1])
 

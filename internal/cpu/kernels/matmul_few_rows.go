@@ -32,9 +32,6 @@ type laneProduct struct {
 }
 
 const (
-	// maxFewRows is the number of rows up to which columns are multiplied without packing.
-	maxFewRows = 8
-
 	// fewRowsLines is the number of lines computed at a time: two squares of the dot form.
 	fewRowsLines = 16
 

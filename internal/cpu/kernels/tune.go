@@ -22,6 +22,10 @@ const (
 	// minBlockedWork is the number of multiplications from which packing is faster.
 	minBlockedWork = 512
 
+	// maxFewRows is the maximum number of rows that are multiplied by narrow or computed columns without packing
+	// these: packing takes longer than multiplying.
+	maxFewRows = 8
+
 	// minParallelOps is the number of operations from which waking workers takes less time than they save.
 	minParallelOps = 40_000
 

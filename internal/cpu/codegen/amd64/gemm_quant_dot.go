@@ -29,9 +29,6 @@ const (
 	quantDotGroups
 )
 
-// maxQuantDotRows is the number of rows of a call, whose sums are in registers.
-const maxQuantDotRows = 4
-
 // quantDot multiplies rows by lines of narrow elements, see [rt.GemmSteps].
 func (s *gemmStep[T]) quantDot(of rt.QuantKind, sums []float32, lds int, x []float32, ldx, rows int, data []byte,
 	step int, scales []float32, lss, lines, groups int) {

@@ -105,6 +105,10 @@ const (
 	squareBytes = 32
 	sumVectors  = 8
 
+	// maxQuantDotRows is the maximum number of rows of a product with narrow lines in one call: their sums are in
+	// registers, two of AVX2 each.
+	maxQuantDotRows = 4
+
 	// maxUnrolled is the maximum number of instructions of an unrolled loop. Guard.
 	maxUnrolled = 96
 
