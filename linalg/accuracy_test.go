@@ -1,7 +1,6 @@
 package linalg_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/linalg"
 )
 
@@ -103,8 +103,6 @@ func (m *measured) vectors(q nx.Tensor) {
 	m.skew = max(m.skew, m.off(m.one, nx.Dot(adjoint(q), q)))
 }
 
-var update = flag.Bool("update", false, "write the measurements into docs/accuracy.md")
-
 // TestAccuracy: errors are at most 20 n·ε, as LAPACK's are, and at most 1.5 times those of docs/accuracy.md,
 // or 0.1.
 func TestAccuracy(t *testing.T) {
@@ -137,7 +135,7 @@ func TestAccuracy(t *testing.T) {
 					off := method.off(m)
 					fmt.Fprintf(&out, " %.2f |", off)
 					limit := 20.0
-					if len(stated[row]) == len(methods) && !*update {
+					if len(stated[row]) == len(methods) && !testkit.Update() {
 						limit = stated[row][i]*1.5 + 0.1
 					}
 					if !(off <= limit) {
@@ -145,13 +143,13 @@ func TestAccuracy(t *testing.T) {
 					}
 				}
 				out.WriteString("\n")
-				if len(stated[row]) != len(methods) && !*update {
+				if len(stated[row]) != len(methods) && !testkit.Update() {
 					t.Errorf("%s has no row %s", page, row)
 				}
 			}
 		}
 	}
-	if *update {
+	if testkit.Update() {
 		if err := os.WriteFile(page, []byte(head+begin+out.String()+end+tail), 0o644); err != nil {
 			t.Fatal(err)
 		}

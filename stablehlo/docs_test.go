@@ -1,36 +1,17 @@
 package stablehlo_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var update = flag.Bool("update", false, "write docs/ops.md")
-
 // TestOpsPageIsCurrent compares docs/ops.md with the table it is made from.
 func TestOpsPageIsCurrent(t *testing.T) {
-	const path = "../docs/ops.md"
-	want := opsPage()
-	if *update {
-		if err := os.MkdirAll("../docs", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Error("docs/ops.md is stale; run: go test ./stablehlo -run TestOpsPageIsCurrent -update")
-	}
+	testkit.GoldenFile(t, testkit.Root(t, "docs", "ops.md"), []byte(opsPage()))
 }
 
 func opsPage() string {

@@ -1,12 +1,12 @@
 package stablehlo_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -21,8 +21,8 @@ func TestGoldenText(t *testing.T) {
 			continue
 		}
 		m := parseFile(t, file)
-		golden(t, file, printed(t, m, stablehlo.PrintOptions{}))
-		golden(t, strings.TrimSuffix(file, ".mlir")+".generic.mlir",
+		testkit.GoldenFile(t, file, printed(t, m, stablehlo.PrintOptions{}))
+		testkit.GoldenFile(t, strings.TrimSuffix(file, ".mlir")+".generic.mlir",
 			printed(t, m, stablehlo.PrintOptions{Generic: true}))
 		roundTrip(t, m)
 	}
@@ -39,27 +39,4 @@ func parseFile(tb testing.TB, file string) *stablehlo.Module {
 		tb.Fatal(err)
 	}
 	return m
-}
-
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
-	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) {
-			t.Errorf("%s: %d lines printed, not %d", file, len(a), len(b))
-			return
-		}
-		if !bytes.Equal(a[i], b[i]) {
-			t.Errorf("%s:%d:\n got %s\nwant %s", file, i+1, a[i], b[i])
-		}
-	}
 }

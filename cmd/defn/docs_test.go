@@ -1,16 +1,15 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the output of the first program in docs/defn.md")
+	"github.com/go-nx/nx/internal/testkit"
+)
 
 // TestDocumentedStart makes the module that docs/defn.md begins with, and compares what its program prints. The other
 // definitions on the page, before the errors, are a second file of its package.
@@ -66,7 +65,7 @@ func TestDocumentedStart(t *testing.T) {
 	got := strings.ReplaceAll(string(out), "\r\n", "\n")
 	switch {
 	case got == shown:
-	case *update:
+	case testkit.Update():
 		changed := strings.Replace(string(text), "\n$ go run .\n"+shown, "\n$ go run .\n"+got, 1)
 		if err := os.WriteFile(page, []byte(changed), 0o666); err != nil {
 			t.Fatal(err)

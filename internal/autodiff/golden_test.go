@@ -1,16 +1,14 @@
 package autodiff_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
-
-var update = flag.Bool("update", false, "rewrite the expected text of testdata")
 
 // A file of testdata is a program, then its JVP and its VJP, each after a line of dashes.
 const (
@@ -35,15 +33,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := program + jvpLine + transformed(t, jvp, m).String() + vjpLine + transformed(t, vjp, m).String()
-			if *update {
-				if err := os.WriteFile(f, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got != string(text) {
-				t.Errorf("the derivative has changed (run with -update):\n%s", got)
-			}
+			testkit.GoldenFile(t, f, []byte(got))
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package simplify
 
 import (
-	"flag"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,11 +10,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected text of testdata")
-
 // golden is [rewrites.Golden] of @main after transform, with dead code removed.
 func golden(t *testing.T, file string, transform func(t *testing.T, name string, f stablehlo.Func) (sums bool)) {
-	rewrites.Golden(t, file, *update, func(t *testing.T, name string, f stablehlo.Func) bool {
+	rewrites.Golden(t, file, func(t *testing.T, name string, f stablehlo.Func) bool {
 		sums := transform(t, name, f)
 		DeadCode(f.Body(), f.Effects())
 		return sums

@@ -8,9 +8,9 @@ import (
 )
 
 // Golden runs every case of a file and compares what f makes of its input with
-// the expected output; with update it rewrites the file. A case is a line
+// the expected output; with -update it rewrites the file. A case is a line
 // "== name", the input, a line "=>", and the output.
-func Golden(t *testing.T, file string, update bool, f func(t *testing.T, name, in string) (out string)) {
+func Golden(t *testing.T, file string, f func(t *testing.T, name, in string) (out string)) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -29,14 +29,14 @@ func Golden(t *testing.T, file string, update bool, f func(t *testing.T, name, i
 		want = strings.TrimRight(want, "\n") + "\n"
 		t.Run(name, func(t *testing.T) {
 			got := f(t, name, in)
-			if got != want && !update {
+			if got != want && !*update {
 				t.Errorf("%s: got (run with -update)\n%swant\n%s", file, got, want)
 			}
 			want = got
 		})
 		written = append(written, fmt.Sprintf("== %s\n%s=>\n%s", name, in, want))
 	}
-	if update && !t.Failed() {
+	if *update && !t.Failed() {
 		if err := os.WriteFile(file, []byte(strings.Join(written, "\n")), 0o666); err != nil {
 			t.Fatal(err)
 		}

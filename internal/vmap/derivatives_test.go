@@ -2,7 +2,6 @@ package vmap
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -16,28 +15,14 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
-
-var update = flag.Bool("update", false, "write docs/derivatives.md")
 
 // TestDerivativesPageIsCurrent compares docs/derivatives.md with the tables it is generated from:
 // the rows of autodiff and of this package, described by their doc comments.
 func TestDerivativesPageIsCurrent(t *testing.T) {
-	const path = "../../docs/derivatives.md"
-	want := derivativesPage(t)
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Error("docs/derivatives.md is stale; run: go test ./internal/vmap -run TestDerivativesPageIsCurrent -update")
-	}
+	testkit.GoldenFile(t, testkit.Root(t, "docs", "derivatives.md"), []byte(derivativesPage(t)))
 }
 
 func derivativesPage(t *testing.T) string {

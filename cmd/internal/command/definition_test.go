@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/encoding/npy"
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 // definitionsFolder has the definitions of tests, relative to the root of the module.
@@ -46,7 +47,7 @@ func TestDefinitionTranscript(t *testing.T) {
 	want := strings.TrimSuffix(got.String(), "\n")
 	switch {
 	case shown == want:
-	case *update:
+	case testkit.Update():
 		if err := os.WriteFile(page, []byte(strings.Replace(string(text), shown, want, 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}

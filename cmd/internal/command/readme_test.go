@@ -1,7 +1,6 @@
 package command
 
 import (
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the transcript and the example of README.md")
+	"github.com/go-nx/nx/internal/testkit"
+)
 
 // README.md contains the actual output of the program.
 func TestReadmeTranscript(t *testing.T) {
@@ -98,7 +97,7 @@ func sameBlock(t *testing.T, readme, shown, want string) {
 	if shown == want {
 		return
 	}
-	if !*update {
+	if !testkit.Update() {
 		t.Errorf(
 			"README.md differs from the actual output; go test ./cmd/internal/command -run Readme -update rewrites it\nhave:\n%s\nwant:\n%s",
 			shown, want)

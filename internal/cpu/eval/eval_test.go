@@ -1,7 +1,6 @@
 package eval_test
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,13 +11,11 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-var update = flag.Bool("update", false, "rewrite the files of testdata")
-
 // The meaning of operations: a kernel, the values of its parameters ("p0 = 1 2"; missing ones are zeros), and what it
 // stores.
 func TestMeaning(t *testing.T) {
 	used := map[kernel.Op]bool{}
-	testkit.Golden(t, "testdata/meaning.txt", *update, func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/meaning.txt", func(t *testing.T, _, in string) string {
 		text, values, _ := strings.Cut(in, "\np0 =")
 		values = "p0 =" + values
 		k, err := kernel.Parse(text)

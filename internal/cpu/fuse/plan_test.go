@@ -1,7 +1,6 @@
 package fuse_test
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/fuse"
@@ -10,12 +9,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected text of testdata")
-
 // TestPlan prints the plans of small programs: a change of the planner's decisions is a difference
 // in testdata.
 func TestPlan(t *testing.T) {
-	testkit.Golden(t, "testdata/plan.txt", *update, func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/plan.txt", func(t *testing.T, _, in string) string {
 		m, err := stablehlo.Parse("test", []byte(in))
 		if err == nil {
 			err = m.Verify()

@@ -2,14 +2,12 @@ package kernel
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/testkit"
 )
-
-const opsPage = "../../../docs/kernel-ops.md"
 
 // The page of operations matches their rows.
 func TestOpsPage(t *testing.T) {
@@ -41,16 +39,5 @@ func TestOpsPage(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s |\n", r.name, r.args, strings.Join(of, ", "), result,
 			strings.ReplaceAll(r.meaning, "|", "\\|"))
 	}
-	if *update {
-		if err := os.WriteFile(opsPage, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(opsPage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(have) != b.String() {
-		t.Errorf("%s is not what the rows say: run with -update", opsPage)
-	}
+	testkit.GoldenFile(t, testkit.Root(t, "docs", "kernel-ops.md"), []byte(b.String()))
 }

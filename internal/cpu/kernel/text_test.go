@@ -9,7 +9,7 @@ import (
 
 // Texts that the parser or the verifier rejects, with the errors.
 func TestRefused(t *testing.T) {
-	testkit.Golden(t, "testdata/refused.txt", kernel.Update(), func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/refused.txt", func(t *testing.T, _, in string) string {
 		k, err := kernel.Parse(in)
 		if err == nil {
 			err = k.Verify()

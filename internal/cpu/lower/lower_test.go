@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/go-nx/nx/internal/simplify"
@@ -9,11 +8,9 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected text of testdata")
-
 // golden is [rewrites.Golden] of @main after transform, with dead code removed.
 func golden(t *testing.T, file string, transform func(t *testing.T, name string, f stablehlo.Func) (sums bool)) {
-	rewrites.Golden(t, file, *update, func(t *testing.T, name string, f stablehlo.Func) bool {
+	rewrites.Golden(t, file, func(t *testing.T, name string, f stablehlo.Func) bool {
 		sums := transform(t, name, f)
 		simplify.DeadCode(f.Body(), f.Effects())
 		return sums

@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +10,6 @@ import (
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the files of testdata")
 
 func parse(t *testing.T, text string) *kernel.Kernel {
 	t.Helper()
@@ -27,7 +24,7 @@ func parse(t *testing.T, text string) *kernel.Kernel {
 }
 
 func TestPlans(t *testing.T) {
-	testkit.Golden(t, "testdata/plans.txt", *update, func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/plans.txt", func(t *testing.T, _, in string) string {
 		k := parse(t, in)
 		p := plan.Of(k)
 		if err := p.Check(k); err != nil {

@@ -1,7 +1,6 @@
 package program_test
 
 import (
-	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -11,12 +10,10 @@ import (
 	"github.com/go-nx/nx/internal/testkit"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
 // Programs with all seven kinds of nodes: the text is read, verified, and written unchanged.
 func TestPrograms(t *testing.T) {
 	kinds := map[string]bool{}
-	testkit.Golden(t, "testdata/programs.txt", *update, func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/programs.txt", func(t *testing.T, _, in string) string {
 		p, err := program.Parse(in)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +39,7 @@ func TestPrograms(t *testing.T) {
 
 // Texts that the parser or the verifier rejects, with the errors.
 func TestRefusedPrograms(t *testing.T) {
-	testkit.Golden(t, "testdata/refused.txt", *update, func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/refused.txt", func(t *testing.T, _, in string) string {
 		p, err := program.Parse(in)
 		if err == nil {
 			err = p.Verify()

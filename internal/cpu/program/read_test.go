@@ -38,7 +38,7 @@ func readBack(t *testing.T, p *program.Program) *program.Program {
 // Programs with all kinds of nodes are read back from their bytes.
 func TestReadsWhatIsAppended(t *testing.T) {
 	programs := 0
-	testkit.Golden(t, "testdata/programs.txt", false, func(t *testing.T, _, in string) string {
+	testkit.Golden(t, "testdata/programs.txt", func(t *testing.T, _, in string) string {
 		p, err := program.Parse(in)
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -327,19 +326,7 @@ func TestEffects(t *testing.T) {
 	head += "\n" + line + "\n"
 	page := fmt.Sprintf(strings.ReplaceAll(effectsPage, "'", "`"), head+tables[0].String(),
 		head+tables[len(tables)-1].String())
-	path := testkit.Root(t, "docs", "effects.md")
-	if *kit.Update {
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != page {
-		t.Errorf("%s is stale; run: go test ./internal/nxtests/effects -run TestEffects -update", path)
-	}
+	testkit.GoldenFile(t, testkit.Root(t, "docs", "effects.md"), []byte(page))
 }
 
 // TestPanicInHook: a panic in a hook ends the program with an error, wherever the hook is called.

@@ -23,6 +23,7 @@ import (
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/diag"
 	"github.com/go-nx/nx/internal/nxtests/kit"
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 var (
@@ -674,7 +675,7 @@ func TestErrors(t *testing.T) {
 		e.Callers = nil // those of this test
 		fmt.Fprintf(&got, "== %s\n%s\n\n", c.name, withoutLines(err.Error()))
 	}
-	kit.GoldenFile(t, filepath.Join("testdata", "errors.txt"), got.Bytes())
+	testkit.GoldenFile(t, filepath.Join("testdata", "errors.txt"), got.Bytes())
 }
 
 var lineNumber = regexp.MustCompile(`(_test\.go:)\d+`)

@@ -47,7 +47,7 @@ func TestErrorsPage(t *testing.T) {
 			t.Errorf("nx.%s has no example", code.name)
 		}
 	}
-	kit.GoldenFile(t, testkit.Root(t, "docs", "errors.md"), page.Bytes())
+	testkit.GoldenFile(t, testkit.Root(t, "docs", "errors.md"), page.Bytes())
 }
 
 type errorCode struct {

@@ -17,9 +17,9 @@ import (
 
 // Golden checks the text of @main after transform in each case of a file, and that both programs compute the same bits
 // on special values; or the same sums up to rounding, if transform reports that it has changed the order of some.
-func Golden(t *testing.T, file string, update bool,
+func Golden(t *testing.T, file string,
 	transform func(t *testing.T, name string, f stablehlo.Func) (sums bool)) {
-	testkit.Golden(t, file, update, func(t *testing.T, name, in string) string {
+	testkit.Golden(t, file, func(t *testing.T, name, in string) string {
 		before := Parse(t, in)
 		m := before.Clone()
 		f, _ := m.Func("main")

@@ -13,10 +13,11 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/go-nx/nx/internal/testkit"
 )
 
 var (
-	update = flag.Bool("update", false, "write testdata/golden.txt with the GNU assembler")
 	seed   = flag.Uint64("seed", 7, "of the instructions compared with the GNU assembler")
 	perRow = flag.Int("per-row", 2, "how many instructions of each row and length are compared with the GNU assembler")
 )
@@ -125,7 +126,7 @@ func TestGNUAssembler(t *testing.T) {
 		}
 	}
 	t.Logf("%d instructions of %d rows, %d differ", len(all), len(seen), bad)
-	if *update && bad == 0 {
+	if testkit.Update() && bad == 0 {
 		if err := os.WriteFile("testdata/golden.txt", []byte(golden.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}

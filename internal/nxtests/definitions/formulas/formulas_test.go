@@ -4,20 +4,17 @@ package formulas
 import (
 	"bufio"
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "write the table of docs/defn.md")
 
 type call = func(in []nx.Tensor) nx.Tensor
 
@@ -207,24 +204,5 @@ func TestTable(t *testing.T) {
 	b.WriteByte('\n')
 
 	const from, to = "<!-- lengths -->\n", "<!-- end of lengths -->\n"
-	path := filepath.Join("..", "..", "..", "..", "docs", "defn.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := bytes.Cut(page, []byte(from))
-	old, after, ok2 := bytes.Cut(rest, []byte(to))
-	if !ok || !ok2 {
-		t.Fatalf("%s has no %q … %q", path, from, to)
-	}
-	if string(old) == b.String() {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s does not have the table\n%s: run go test ./internal/nxtests/definitions/formulas -update", path, &b)
-	}
-	page = slices.Concat(before, []byte(from), []byte(b.String()), []byte(to), after)
-	if err := os.WriteFile(path, page, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.GoldenPart(t, testkit.Root(t, "docs", "defn.md"), from, to, b.String())
 }
