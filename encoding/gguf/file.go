@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/readerat"
+	"github.com/go-nx/nx/internal/arrayfile"
 )
 
 // maxAxes is the number of axes that a tensor of the format has at most.
@@ -25,7 +25,7 @@ type File struct {
 	values  map[string]any
 	tensors []section
 	index   map[string]int
-	closer  io.Closer
+	closer  arrayfile.Closer
 }
 
 // section is a tensor and where its data is in the file.
@@ -139,21 +139,11 @@ func (f *File) place(header, size int64) error {
 
 // Open opens the named file. It stays open until Close.
 func Open(name string) (*File, error) {
-	f, file, err := readerat.Open(name, New)
-	if err != nil {
-		return nil, err
-	}
-	f.closer = file
-	return f, nil
+	return arrayfile.Open(name, New, func(f *File) *arrayfile.Closer { return &f.closer })
 }
 
 // Close closes the file that Open opened.
-func (f *File) Close() error {
-	if f.closer == nil {
-		return nil
-	}
-	return f.closer.Close()
-}
+func (f *File) Close() error { return f.closer.Close() }
 
 // Version is that of the format, 2 or 3.
 func (f *File) Version() int { return f.version }

@@ -2,11 +2,10 @@ package npy
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 	"strconv"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/arrayfile"
 )
 
 // Header is the description of an array in a file.
@@ -69,25 +68,11 @@ func (h Header) sizeBytes() (int, error) {
 	if len(h.Shape) > maxRank {
 		return 0, fmt.Errorf("npy: the shape must have at most %[2]d dimensions, as in NumPy, got %[1]d", len(h.Shape), maxRank)
 	}
-	size, empty := uint64(h.ItemSize()), false
-	for i, d := range h.Shape {
-		if d < 0 {
-			return 0, fmt.Errorf("npy: dimension %d of the shape %v is negative", i, h.Shape)
-		}
-		if d == 0 {
-			empty = true
-			continue
-		}
-		hi, lo := bits.Mul64(size, uint64(d))
-		if hi != 0 || lo > math.MaxInt {
-			return 0, fmt.Errorf("npy: the shape %v of %d-byte items is too large", h.Shape, h.ItemSize())
-		}
-		size = lo
+	n, err := arrayfile.NumElems(h.Shape, h.ItemSize())
+	if err != nil {
+		return 0, fmt.Errorf("npy: %w", err)
 	}
-	if empty {
-		return 0, nil
-	}
-	return int(size), nil
+	return n * h.ItemSize(), nil
 }
 
 // As returns a with its bits read as elements of type t: bf16 from u16 or V2,

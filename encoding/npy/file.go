@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/readerat"
+	"github.com/go-nx/nx/internal/arrayfile"
 )
 
 // File provides access to the array of an .npy file. Its header is in memory, the data is read on demand.
@@ -15,7 +15,7 @@ type File struct {
 	header fileHeader
 	start  int64 // of the data
 	bytes  int64 // of the data
-	closer io.Closer
+	closer arrayfile.Closer
 }
 
 // NewFile reads the header of the file of size bytes in r.
@@ -33,21 +33,11 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 
 // Open opens the named file. It stays open until Close.
 func Open(name string) (*File, error) {
-	f, file, err := readerat.Open(name, NewFile)
-	if err != nil {
-		return nil, err
-	}
-	f.closer = file
-	return f, nil
+	return arrayfile.Open(name, NewFile, func(f *File) *arrayfile.Closer { return &f.closer })
 }
 
 // Close closes the file that Open opened.
-func (f *File) Close() error {
-	if f.closer == nil {
-		return nil
-	}
-	return f.closer.Close()
-}
+func (f *File) Close() error { return f.closer.Close() }
 
 // Header returns the header.
 func (f *File) Header() Header {

@@ -241,11 +241,11 @@ func TestReadErrors(t *testing.T) {
 		{"huge claim", file(fmt.Sprintf(header, "(1000, 1000, 1000, 1000)"), "123456789"),
 			"npy: the data of f64[1000 1000 1000 1000]: 8000000000000 bytes are needed, 9 are available: unexpected EOF"},
 		{"overflow", file(fmt.Sprintf(header, "(4294967296, 4294967296)"), ""),
-			"npy: the shape [4294967296 4294967296] of 8-byte items is too large"},
+			"npy: the shape [4294967296 4294967296] is too large"},
 		{"overflow of the bytes", file(fmt.Sprintf(header, "(2305843009213693952,)"), ""),
-			"npy: the shape [2305843009213693952] of 8-byte items is too large"},
+			"npy: the shape [2305843009213693952] is too large"},
 		{"overflow with a zero", file(fmt.Sprintf(header, "(0, 4294967296, 4294967296)"), ""),
-			"npy: the shape [0 4294967296 4294967296] of 8-byte items is too large"},
+			"npy: the shape [0 4294967296 4294967296] is too large"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -358,7 +358,7 @@ func TestWriteErrors(t *testing.T) {
 		{"short", New(dtype.F32, []int{3}, make([]byte, 8)), "npy: an array f32[3] has 8 bytes of data, not 12"},
 		{"negative", New(dtype.F32, []int{-1}, nil), "npy: dimension 0 of the shape [-1] is negative"},
 		{"overflow", New(dtype.F32, []int{math.MaxInt}, nil),
-			"npy: the shape [9223372036854775807] of 4-byte items is too large"},
+			"npy: the shape [9223372036854775807] is too large"},
 		{"rank", New(dtype.F32, make([]int, 65), nil), "npy: the shape must have at most 64 dimensions, as in NumPy, got 65"},
 	}
 	for _, tt := range tests {

@@ -3,10 +3,10 @@ package nxterm
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/arrayfile"
 )
 
 // Tensor is a tensor of a file.
@@ -27,25 +27,7 @@ func (t *Tensor) elems() (int, error) {
 	if !t.DType.IsValid() {
 		return 0, fmt.Errorf("it has no element type")
 	}
-	n, empty := uint64(t.DType.Size()), false
-	for axis, d := range t.Shape {
-		if d < 0 {
-			return 0, fmt.Errorf("dimension %d of the shape %v is negative", axis, t.Shape)
-		}
-		if d == 0 {
-			empty = true
-			continue
-		}
-		hi, lo := bits.Mul64(n, uint64(d))
-		if hi != 0 || lo > math.MaxInt {
-			return 0, fmt.Errorf("the shape %v is too large", t.Shape)
-		}
-		n = lo
-	}
-	if empty {
-		return 0, nil
-	}
-	return int(n) / t.DType.Size(), nil
+	return arrayfile.NumElems(t.Shape, t.DType.Size())
 }
 
 // check rejects tensors that the format cannot represent.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/readerat"
+	"github.com/go-nx/nx/internal/arrayfile"
 )
 
 const (
@@ -45,7 +45,7 @@ type File struct {
 	r       io.ReaderAt
 	names   []string
 	tensors map[string]*tensor
-	closer  io.Closer
+	closer  arrayfile.Closer
 }
 
 // New reads the pickle of the file of size bytes in r.
@@ -61,21 +61,11 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 
 // Open opens the named file. It stays open until Close.
 func Open(name string) (*File, error) {
-	f, file, err := readerat.Open(name, New)
-	if err != nil {
-		return nil, err
-	}
-	f.closer = file
-	return f, nil
+	return arrayfile.Open(name, New, func(f *File) *arrayfile.Closer { return &f.closer })
 }
 
 // Close closes the file that Open opened.
-func (f *File) Close() error {
-	if f.closer == nil {
-		return nil
-	}
-	return f.closer.Close()
-}
+func (f *File) Close() error { return f.closer.Close() }
 
 // unsupported is an error of a file that PyTorch reads.
 func unsupported(format string, args ...any) error {

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/go-nx/nx/internal/readerat"
+	"github.com/go-nx/nx/internal/arrayfile"
 )
 
 // maxHeader is the most bytes that the text of a header may have.
@@ -21,7 +21,7 @@ type File struct {
 	index    map[string]int
 	metadata map[string]string
 	start    int64 // where the data starts
-	closer   io.Closer
+	closer   arrayfile.Closer
 }
 
 // New reads the header of the file of size bytes in r.
@@ -62,21 +62,11 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 
 // Open opens the named file. It stays open until Close.
 func Open(name string) (*File, error) {
-	f, file, err := readerat.Open(name, New)
-	if err != nil {
-		return nil, err
-	}
-	f.closer = file
-	return f, nil
+	return arrayfile.Open(name, New, func(f *File) *arrayfile.Closer { return &f.closer })
 }
 
 // Close closes the file that Open opened.
-func (f *File) Close() error {
-	if f.closer == nil {
-		return nil
-	}
-	return f.closer.Close()
-}
+func (f *File) Close() error { return f.closer.Close() }
 
 // Infos describes the tensors, in the order of their data in the file.
 func (f *File) Infos() []Info {

@@ -3,10 +3,9 @@ package safetensors
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/bits"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/arrayfile"
 )
 
 // Info describes a tensor in a file.
@@ -85,25 +84,7 @@ func fileBits(t dtype.Type) int {
 // numElems returns the number of elements, after checking that no product of sizes overflows, in bits and even
 // if another size is zero.
 func (i Info) numElems() (int, error) {
-	size, empty := uint64(max(8, fileBits(i.DType))), false
-	for axis, d := range i.Shape {
-		if d < 0 {
-			return 0, fmt.Errorf("dimension %d of the shape %v is negative", axis, i.Shape)
-		}
-		if d == 0 {
-			empty = true
-			continue
-		}
-		hi, lo := bits.Mul64(size, uint64(d))
-		if hi != 0 || lo > math.MaxInt {
-			return 0, fmt.Errorf("the shape %v is too large", i.Shape)
-		}
-		size = lo
-	}
-	if empty {
-		return 0, nil
-	}
-	return int(size) / max(8, fileBits(i.DType)), nil
+	return arrayfile.NumElems(i.Shape, max(8, fileBits(i.DType)))
 }
 
 // fileSize returns the bytes that the tensor takes in a file.
