@@ -24,13 +24,7 @@ func (p *parser) denseAttr() Attr {
 	end := p.skipLiteral(start)
 	p.seek(end)
 	p.expect('>', "at the end of a dense constant")
-	p.expect(':', "before the type of a dense constant")
-	typeAt := p.pos()
-	t := p.typ()
-	if p.failed() {
-		return nil
-	}
-	a := p.elements(t, typeAt)
+	a := p.elements()
 	if a == nil {
 		return nil
 	}
@@ -42,7 +36,7 @@ func (p *parser) denseAttr() Attr {
 		d.list()
 	case '>':
 		if n, _ := a.Type.NumElems(); n != 0 {
-			p.failAt(at, "dense<> has no elements but its type %s has %d", t, n)
+			p.failAt(at, "dense<> has no elements but its type %s has %d", a.Type, n)
 		}
 	default:
 		d.splat()
@@ -54,9 +48,15 @@ func (p *parser) denseAttr() Attr {
 	return a
 }
 
-// elements returns an empty constant of type t, which must be a static tensor
-// of elements that have a dense form.
-func (p *parser) elements(t Type, at Pos) *ElementsAttr {
+// elements reads : tensor<…>, and returns an empty constant of the type, which must be a static tensor of elements that
+// have a dense form.
+func (p *parser) elements() *ElementsAttr {
+	p.expect(':', "before the type of a dense constant")
+	at := p.pos()
+	t := p.typ()
+	if p.failed() {
+		return nil
+	}
 	tensor, ok := t.(*TensorType)
 	if !ok || tensor.DType() == dtype.Invalid {
 		p.failAt(at, "the type of a dense constant is a tensor of integers, floats or complex numbers, not %s", t)

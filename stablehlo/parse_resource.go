@@ -19,13 +19,7 @@ func (p *parser) resourceAttr() Attr {
 		name = p.word("the name of a resource")
 	}
 	p.expect('>', "after the name of a resource")
-	p.expect(':', "before the type of a constant")
-	typeAt := p.pos()
-	t := p.typ()
-	if p.failed() {
-		return nil
-	}
-	a := p.elements(t, typeAt)
+	a := p.elements()
 	if a == nil {
 		return nil
 	}

@@ -190,6 +190,14 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 	} else {
 		w.otherProps(o, op)
 	}
+	w.regions(o, op, w.builtinType, w.nonVHLO, w.castToVHLO)
+	return o
+}
+
+// regions converts the regions of op. Their arguments get types by typ and are entered into values; cast appends the
+// casts of those that ops of the other dialect use.
+func (w *writer) regions(o *outOp, op *stablehlo.Op, typ func(stablehlo.Type) *node, values map[*stablehlo.Value]*value,
+	cast func(*outRegion, []*stablehlo.Value)) {
 	for _, r := range op.Regions {
 		out := &outRegion{op: o, empty: len(r.Blocks) == 0}
 		o.regions = append(o.regions, out)
@@ -197,14 +205,13 @@ func (w *writer) otherOp(region *outRegion, op *stablehlo.Op) *outOp {
 			continue
 		}
 		for _, a := range r.Block().Args {
-			v := &value{typ: w.builtinType(a.Type()), loc: w.location(a.Loc), owner: out}
+			v := &value{typ: typ(a.Type()), loc: w.location(a.Loc), owner: out}
 			out.args = append(out.args, v)
-			w.nonVHLO[a] = v
+			values[a] = v
 		}
-		w.castToVHLO(out, r.Block().Args)
+		cast(out, r.Block().Args)
 		w.block(out, r.Block())
 	}
-	return o
 }
 
 // otherProps splits the attributes of an op into properties and others.
@@ -284,18 +291,5 @@ func (w *writer) vhloOp(region *outRegion, op *stablehlo.Op) {
 		w.values[r] = v
 		o.results = append(o.results, v)
 	}
-	for _, r := range op.Regions {
-		out := &outRegion{op: o, empty: len(r.Blocks) == 0}
-		o.regions = append(o.regions, out)
-		if out.empty {
-			continue
-		}
-		for _, a := range r.Block().Args {
-			v := &value{typ: w.vhloType(a.Type()), loc: w.location(a.Loc), owner: out}
-			out.args = append(out.args, v)
-			w.values[a] = v
-		}
-		w.castFromVHLO(out, r.Block().Args, nil)
-		w.block(out, r.Block())
-	}
+	w.regions(o, op, w.vhloType, w.values, func(r *outRegion, args []*stablehlo.Value) { w.castFromVHLO(r, args, nil) })
 }
