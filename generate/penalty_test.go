@@ -21,8 +21,8 @@ func TestPenalties(t *testing.T) {
 // TestRawLogProbs: the log-probabilities of the scores before processing do not depend on the options.
 func TestRawLogProbs(t *testing.T) {
 	g := newGenerator(t, open(t))
-	o := generate.Options{MaxNewTokens: 10, Logits: true, LogProbs: 96, RawLogProbs: true, Sample: true, TopK: 3, Seed: 1,
-		Temperature: 3, PresencePenalty: 1}
+	o := generate.Options{MaxNewTokens: 10, Logits: true, LogProbs: 96, RawLogProbs: true, Sample: true, TopK: 3,
+		Seed: 1, Temperature: 3, PresencePenalty: 1}
 	list, err := g.Generate(t.Context(), []int{5, 9}, o)
 	if err != nil {
 		t.Fatal(err)

@@ -71,8 +71,9 @@ func (q quantizeOption) open(o *options) { o.bits, o.quantize = q.bits, q.opts }
 // differ from those that its authors mean.
 func Ignore(names ...string) Option { return ignoreOption(names) }
 
-// NoHead opens a model of text without its head and pooler, whatever its architecture says, and whether or not the file
-// has their weights: many encoders that make vectors of texts are kept as models that fill gaps, without what these need.
+// NoHead opens a model of text without its head and pooler, whatever its architecture says, and whether or not the
+// file has their weights. Many encoders of texts are stored with the architecture of a masked language model, but
+// without the weights of its head.
 const NoHead noHeadOption = true
 
 func (d dtypeOption) open(o *options)  { o.dtype = nx.DType(d) }

@@ -128,7 +128,8 @@ func TestNoHead(t *testing.T) {
 	if err := tinymodel.WriteWhisper(whisper); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transformers.Open(whisper, transformers.NoHead); err == nil || !strings.Contains(err.Error(), "NoHead") {
+	_, err = transformers.Open(whisper, transformers.NoHead)
+	if err == nil || !strings.Contains(err.Error(), "NoHead") {
 		t.Errorf("Whisper without a head: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // NumElems returns the number of elements of a shape. It is an error if a product of sizes and of the size of an
-// element overflows, even if another size is 0: those who compute with the sizes need no further checks.
+// element overflows, even if another size is 0, so that a caller may multiply the sizes without further checks.
 func NumElems(shape []int, elemSize int) (int, error) {
 	size, empty := uint64(elemSize), false
 	for axis, d := range shape {

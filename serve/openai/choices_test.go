@@ -138,7 +138,8 @@ func TestLogProbs(t *testing.T) {
 	chat := hello + `,"logprobs":true,"top_logprobs":3`
 	_, answer = post(t, server, "/v1/chat/completions", chat+"}")
 	_, whole := logProbsOfAnswer(t, answer)
-	if len(whole.Content) == 0 || len(whole.Content[0].Top) != 3 || whole.Content[0].Top[0].Prob < whole.Content[0].Prob {
+	if len(whole.Content) == 0 || len(whole.Content[0].Top) != 3 ||
+		whole.Content[0].Top[0].Prob < whole.Content[0].Prob {
 		t.Fatal(answer)
 	}
 	for _, c := range whole.Content {

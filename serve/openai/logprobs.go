@@ -8,8 +8,8 @@ import (
 	"github.com/go-nx/nx/token"
 )
 
-// logProbsOf are the log-probabilities of tokens, in the form of completions or of chats, or nil where they are not asked
-// for. Offset is the number of characters before the tokens.
+// logProbsOf are the log-probabilities of tokens, in the form of completions or of chats, or nil where they are not
+// asked for. Offset is the number of characters before the tokens.
 func (a *answer) logProbsOf(m *Model, list []generate.Token, offset int) any {
 	if !a.logProbs {
 		return nil

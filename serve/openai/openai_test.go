@@ -238,6 +238,7 @@ func TestErrors(t *testing.T) {
 	server := httptest.NewServer(Handler(Limits{Body: 4000}, open(t, false, Config{Name: "tiny"})))
 	defer server.Close()
 	const chat, text = "/v1/chat/completions", "/v1/completions"
+	long := strings.Repeat("x", 200)
 	for name, c := range map[string]struct {
 		path, body string
 		status     int
@@ -257,8 +258,8 @@ func TestErrors(t *testing.T) {
 		"no prompts":        {text, `{"prompt":[]}`, 400, "prompt"},
 		"many prompts":      {text, `{"prompt":["a","b"],"n":65}`, 400, "prompt"},
 		"a token":           {text, `{"prompt":[1,100000]}`, 400, "prompt"},
-		"a full context":    {text, `{"prompt":"` + strings.Repeat("x", 200) + `"}`, 400, "prompt"},
-		"a full context 2":  {chat, strings.Replace(hello, "Hello", strings.Repeat("x", 200), 1) + "}", 400, "messages"},
+		"a full context":    {text, `{"prompt":"` + long + `"}`, 400, "prompt"},
+		"a full context 2":  {chat, strings.Replace(hello, "Hello", long, 1) + "}", 400, "messages"},
 		"n":                 {chat, hello + `,"n":0}`, 400, "n"},
 		"many":              {chat, hello + `,"n":1e9}`, 400, "n"},
 		"best_of":           {text, `{"prompt":"x","best_of":2}`, 400, "best_of"},
