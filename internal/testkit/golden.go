@@ -30,7 +30,9 @@ func Golden(t *testing.T, file string, f func(t *testing.T, name, in string) (ou
 		t.Run(name, func(t *testing.T) {
 			got := f(t, name, in)
 			if got != want && !*update {
-				t.Errorf("%s: got (run with -update)\n%swant\n%s", file, got, want)
+				test, _, _ := strings.Cut(t.Name(), "/")
+				t.Errorf("%s: %q: the output differs (- want, + got)\n%sgo test -run '^%s$' -update, in the folder of the "+
+					"test, writes the file", file, name, Diff(want, got), test)
 			}
 			want = got
 		})
