@@ -2,6 +2,8 @@ package amd64
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
@@ -52,8 +54,8 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 	s := &scalarAssembler{c: c, check: check, al: newAllocation(b), pointers: map[int]int{},
 		selector: &selector{instBuffer: b, scalar: true, lanes: b.w.vectorBytes() / 4},
 		code:     &scalarCode{slots: map[int]int{}, memBytes: scalarHead}}
-	for buf, size := range c.sizes {
-		s.code.slots[buf] = s.reserve(int(size))
+	for _, buf := range slices.Sorted(maps.Keys(c.sizes)) { // in this order, so that equal loops have equal code
+		s.code.slots[buf] = s.reserve(int(c.sizes[buf]))
 	}
 	entry := s.a.NewLabel()
 	s.returnLabel = s.a.NewLabel()
