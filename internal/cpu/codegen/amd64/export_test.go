@@ -390,3 +390,84 @@ func SetSlowDivide(isSlow bool) (old bool) {
 	old, divideIsSlow = divideIsSlow, isSlow
 	return old
 }
+
+// AssembleChosen returns the code that [Generator.Compile] makes of a kernel, and its plan; if there is code with
+// non-temporal stores, only that.
+func AssembleChosen(w Width, k *kernel.Kernel, p *plan.Plan) (*Function, *plan.Plan, error) {
+	f, chosen, err := assembleTiles(w, k, choosePlan(w, k, p), true, nil)
+	if errors.Is(err, ErrUnsupported) {
+		f, chosen, err = assembleTiles(w, k, p, true, nil)
+	}
+	if err == nil && f.streamed != nil {
+		f = f.streamed
+	}
+	return f, chosen, err
+}
+
+// Convention describes how the caller runs the code.
+func (f *Function) Convention(p *plan.Plan) string {
+	s := fmt.Sprintf("%s, %d elements", p.Form, f.lanes)
+	for _, is := range []struct {
+		set  bool
+		text string
+	}{
+		{f.fullVectors, "only full vectors"}, {f.multiRow && f.rowDims == nil, "several rows"},
+		{f.rowDims != nil, fmt.Sprintf("short rows in %v", f.rowDims)}, {f.bailsOut, "may bail out"},
+	} {
+		if is.set {
+			s += ", " + is.text
+		}
+	}
+	for i, a := range f.addressing {
+		what := "load"
+		switch {
+		case i >= p.Stores:
+			what = "store"
+		case a.mode == accessIota:
+			what = "index"
+		}
+		s += fmt.Sprintf("\n  %d: %s", i, what)
+		if p.Accesses[i].Param >= 0 {
+			s += fmt.Sprintf(" p%d", p.Accesses[i].Param)
+		}
+		s += " " + [...]string{accessUnused: "unused", accessContiguous: "contiguous", accessBroadcast: "broadcast",
+			accessGathered: "gathered", accessIota: "iota", accessStaged: "staged",
+			accessTransposed: "transposed"}[a.mode]
+		if a.reg != 0 {
+			s += " at " + a.reg.String()
+		}
+	}
+	return s
+}
+
+// argNames are the names of the arguments of code, with their byte offsets.
+var argNames = []struct {
+	at   int
+	name string
+	list bool // one for each access or dimension
+}{{argCount, "count", false}, {argDone, "done", false}, {argAddresses, "address", true}, {argStrides, "stride", true},
+	{argRows, "rows", false}, {argRow, "row", false}, {argRowFlag, "row flag", false}, {argLanes, "lanes", false},
+	{argStack, "stack", false}, {argResults, "results", false}, {argGroups, "groups", false},
+	{argTiles, "tiles", false}, {argFirst, "first", false}, {argStarts, "start", true}, {argSteps, "step", true},
+	{argRowsLeft, "rows left", true}}
+
+// ArgName returns the name of the argument of code at a byte offset.
+func ArgName(offset int) string {
+	i := len(argNames) - 1
+	for argNames[i].at > offset {
+		i--
+	}
+	if a := argNames[i]; a.list {
+		return fmt.Sprintf("%s %d", a.name, (offset-a.at)/8)
+	}
+	return argNames[i].name
+}
+
+// ScalarText returns the code of a loop that is compiled so far, and the size of its instructions.
+func ScalarText(c codegen.ScalarCompiler) (text []byte, instructionBytes int, err error) {
+	code, err := assembleScalar(c.(*ScalarCompiler), true)
+	if err != nil {
+		return nil, 0, err
+	}
+	return code.text, code.instructionBytes, nil
+}

@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -58,6 +59,25 @@ func assembleCached(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached 
 		}
 	}
 	return f, err
+}
+
+// assembleTiles is assembleCached with the plan that the code is for: p, or with tiles of several rows if a call per
+// row would cost more than the copies.
+func assembleTiles(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached []codegen.Text) (*Function, *plan.Plan,
+	error) {
+	f, err := assembleCached(w, k, p, check, cached)
+	if err != nil || !f.stagesResults(p) && !hasGuards(k) {
+		return f, p, err
+	}
+	merged := p.MergedRows()
+	if merged == p {
+		return f, p, nil
+	}
+	longer, err := Assemble(w, k, merged, check)
+	if errors.Is(err, ErrUnsupported) {
+		return f, p, nil
+	}
+	return longer, merged, err
 }
 
 // texts returns the code in the form for assembleCached.

@@ -142,19 +142,7 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	if g.Cache != nil {
 		key = string(p.AppendKey(k.AppendKey(nil)))
 	}
-	f, err := assembleCached(g.Width, k, p, false, g.Cache.Get(key))
-	if err == nil && (f.stagesResults(p) || hasGuards(k)) {
-		if merged := p.MergedRows(); merged != p { // a call per row would cost more than the copies
-			var longer *Function
-			longer, err = Assemble(g.Width, k, merged, false)
-			switch {
-			case err == nil:
-				p, f = merged, longer
-			case errors.Is(err, ErrUnsupported):
-				err = nil
-			}
-		}
-	}
+	f, p, err := assembleTiles(g.Width, k, p, false, g.Cache.Get(key))
 	if errors.Is(err, ErrUnsupported) {
 		return nil, err
 	}
