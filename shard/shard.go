@@ -116,7 +116,7 @@ type Axis = core.MeshAxis
 type Sharding = core.Sharding
 
 // LeafShardings are the shardings of the tensors of a container, one each, in the order of
-// [tree.Leaves].
+// [tree.Leaves], which leaves out absent ones.
 type LeafShardings = core.LeafShardings
 
 // Shardings are the types of shardings of an argument or a result: one for all tensors, or one per tensor.

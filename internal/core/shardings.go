@@ -49,14 +49,17 @@ func newShardingList[S Shardings](what string, list []S) shardingList {
 }
 
 // each returns copies of values with other tensors: f receives a description of each tensor, for
-// messages, and its sharding.
-func (s *shardingList) each(op string, plans []*container.Plan, values []reflect.Value,
+// messages, and its sharding. Those that are not present have none: they are not among the leaves of a container.
+func (s *shardingList) each(op string, plans []*container.Plan, values []reflect.Value, present func(Tensor) bool,
 	f func(what string, of Sharding, t Tensor) Tensor) []reflect.Value {
 	copies := make([]reflect.Value, len(values))
 	for i, v := range values {
 		copies[i] = addressable(v)
 		k := 0
 		replaceAt(op, plans[i], copies[i].Addr().UnsafePointer(), func(t Tensor) Tensor {
+			if !present(t) {
+				return t
+			}
 			what, of := fmt.Sprintf("%s %d", s.what, i), Sharding(nil)
 			switch {
 			case s.leaves == nil:
@@ -77,12 +80,13 @@ func (s *shardingList) each(op string, plans []*container.Plan, values []reflect
 	return copies
 }
 
+// isPresent reports whether a tensor of a container is not left out.
+func isPresent(t Tensor) bool { return t.p != nil }
+
 // specs returns how the tensors of arguments are cut, without the absent ones.
 func (s *shardings) specs(op string, c *callable, args []reflect.Value) (specs []sharding.Spec) {
-	s.in.each(op, c.args, args, func(what string, of Sharding, t Tensor) Tensor {
-		if t.p != nil {
-			specs = append(specs, s.mesh.spec(op, what, of, t.p.spec))
-		}
+	s.in.each(op, c.args, args, isPresent, func(what string, of Sharding, t Tensor) Tensor {
+		specs = append(specs, s.mesh.spec(op, what, of, t.p.spec))
 		return t
 	})
 	return specs

@@ -15,16 +15,13 @@ func ShardJit[F any, S Shardings](f F, mesh Mesh, in, out []S, opts ...JitOption
 	c := newCallable(t, v)
 	s := newShardings(op, &c, mesh, in, out)
 	constrain := func(what string, of Sharding, t Tensor) Tensor {
-		if t.p == nil {
-			return t
-		}
 		return s.mesh.constrain(op, what, of, t)
 	}
 	annotated := reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		first := c.firstArg()
-		results := v.Call(append(args[:first:first], s.in.each(op, c.args, args[first:], constrain)...))
+		results := v.Call(append(args[:first:first], s.in.each(op, c.args, args[first:], isPresent, constrain)...))
 		n := len(c.results)
-		return append(s.out.each(op, c.results, results[:n], constrain), results[n:]...)
+		return append(s.out.each(op, c.results, results[:n], isPresent, constrain), results[n:]...)
 	}).Interface().(F)
 	return Jit(annotated, opts...)
 }

@@ -61,14 +61,16 @@ func (s *shardMap) call(c *callable, args []reflect.Value) []reflect.Value {
 // results returns the types of the whole results, and how they are cut.
 func (s *shardMap) results(op string, c *callable, fn *form) (outs []*Spec, specs []sharding.Spec) {
 	absent := fn.absent
-	s.out.each(op, c.results, fn.results, func(what string, of Sharding, t Tensor) Tensor {
-		if none := absent[0]; !none {
-			local := fn.outs[len(outs)]
-			spec := s.mesh.spec(op, what, of, local)
-			specs = append(specs, spec)
-			outs = append(outs, s.mesh.resized(op, what, spec, local, false))
-		}
+	present := func(Tensor) bool {
+		none := absent[0]
 		absent = absent[1:]
+		return !none
+	}
+	s.out.each(op, c.results, fn.results, present, func(what string, of Sharding, t Tensor) Tensor {
+		local := fn.outs[len(outs)]
+		spec := s.mesh.spec(op, what, of, local)
+		specs = append(specs, spec)
+		outs = append(outs, s.mesh.resized(op, what, spec, local, false))
 		return t
 	})
 	return outs, specs

@@ -190,6 +190,24 @@ func TestShardJit(t *testing.T) {
 	}
 }
 
+// Absent tensors of arguments and results have no sharding, as they are not among tree.Leaves.
+func TestShardingsOfAbsent(t *testing.T) {
+	type pair struct{ A, B, C nx.Tensor }
+	mesh := shard.Mesh{{Name: "x", Size: 2}}
+	double := func(p pair) pair { return pair{A: nx.Add(p.A, p.A), C: nx.Add(p.C, p.C)} }
+	p := pair{A: nx.FromSlice([]float32{1, 2}, nx.Shape{2}), C: nx.FromSlice([]float32{3, 4, 5}, nx.Shape{3})}
+	cut := []shard.LeafShardings{{{"x"}, {}}}
+	for name, f := range map[string]func(pair) pair{
+		"Jit": shard.Jit(double, mesh, cut, cut),
+		"Map": shard.Map(double, mesh, cut, cut),
+	} {
+		got := f(p)
+		if !nx.ArrayEqual(got.A, nx.Add(p.A, p.A)) || !got.B.IsZero() || !nx.ArrayEqual(got.C, nx.Add(p.C, p.C)) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // two is a network of two layers.
 type two struct{ W, B, V nx.Tensor }
 
