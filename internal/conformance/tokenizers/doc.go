@@ -1,0 +1,2 @@
+// Package tokenizers has the test that encodes and decodes recorded texts.
+package tokenizers

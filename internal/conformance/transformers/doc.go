@@ -1,0 +1,2 @@
+// Package transformers has the test of models of package transformers against recorded outputs.
+package transformers
