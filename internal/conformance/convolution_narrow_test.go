@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -32,8 +33,8 @@ func TestLargestSumsOfConvolutions(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := filled(t, c.out, 8, 3*int64(depth)*c.x*c.k)
-				eachOther(t, func(t *testing.T, e executor) {
-					got, err := run(e, m, [][]byte{filled(t, c.in, 6*depth, c.x), filled(t, c.in, 6*depth, c.k)})
+				kit.EachOther(t, func(t *testing.T, e kit.Executor) {
+					got, err := kit.Run(e, m, [][]byte{filled(t, c.in, 6*depth, c.x), filled(t, c.in, 6*depth, c.k)})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -76,7 +77,7 @@ func TestConvolutionsOfIntegers(t *testing.T) {
 					}
 				}
 				t.Run(fmt.Sprintf("%s/%d/%v", in, i, groups), func(t *testing.T) {
-					eachOther(t, func(t *testing.T, e executor) {
+					kit.EachOther(t, func(t *testing.T, e kit.Executor) {
 						if err := compareOn(e, m, args); err != nil {
 							t.Error(err)
 						}

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -58,17 +59,17 @@ func.func @main(%x: tensor<9x20x8xi32>, %y: tensor<9x20x8xi32>) -> (tensor<9x20x
 						dtype.S32.StoreInt(args[0], i, 2*r.Int64N(50)+1)
 						dtype.S32.StoreInt(args[1], i, r.Int64N(100))
 					}
-					want, err := run(oracle, m, args)
+					want, err := kit.Run(kit.Oracle, m, args)
 					if err != nil {
 						t.Fatal(err)
 					}
-					eachExecutor(t, func(t *testing.T, e executor) {
-						got, err := run(e, m, args)
+					kit.EachExecutor(t, func(t *testing.T, e kit.Executor) {
+						got, err := kit.Run(e, m, args)
 						if err != nil {
 							t.Fatal(err)
 						}
 						for i, w := range want {
-							if why := differs(w, got[i].Data); why != "" {
+							if why := kit.Differs(w, got[i].Data); why != "" {
 								t.Errorf("result %d: %s", i, why)
 							}
 						}

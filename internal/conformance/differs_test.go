@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -58,8 +60,9 @@ func TestWhereXLADiffers(t *testing.T) {
 				t.Errorf("docs/conformance.md does not say %q", says)
 			}
 			want := strings.NewReplacer(",", ".0,", "]", ".0]").Replace(c.want)
-			eachExecutor(t, func(t *testing.T, e executor) {
-				if err := RunSource(t.Context(), source(c.name, fill(c.text, "WANT", want)), e); err != nil {
+			kit.EachExecutor(t, func(t *testing.T, e kit.Executor) {
+				program := source(c.name, fill(c.text, "WANT", want))
+				if err := conformance.RunSource(t.Context(), program, e); err != nil {
 					t.Errorf("%v (XLA gives %s)", err, c.xla)
 				}
 			})

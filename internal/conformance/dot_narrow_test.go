@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -37,8 +38,8 @@ func TestLargestSumsOfIntegers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				eachOther(t, func(t *testing.T, e executor) {
-					got, err := run(e, m, [][]byte{filled(t, c.x, 9*depth, c.a), filled(t, c.y, 7*depth, c.b)})
+				kit.EachOther(t, func(t *testing.T, e kit.Executor) {
+					got, err := kit.Run(e, m, [][]byte{filled(t, c.x, 9*depth, c.a), filled(t, c.y, 7*depth, c.b)})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
@@ -21,7 +23,7 @@ func TestDynamicPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachOther(t, func(t *testing.T, e executor) {
+	kit.EachOther(t, func(t *testing.T, e kit.Executor) {
 		programs, runs := 0, 0
 		for _, path := range files {
 			text, err := os.ReadFile(path)
@@ -49,7 +51,7 @@ func TestDynamicPrograms(t *testing.T) {
 
 // runDynamic compares a program with the interpreter, with one size for its dynamic dimensions and the scalars
 // that hold them.
-func runDynamic(t *testing.T, e executor, m *stablehlo.Module, size int64) {
+func runDynamic(t *testing.T, e kit.Executor, m *stablehlo.Module, size int64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(size), 1))
 	f, _ := m.Func("main")
@@ -57,7 +59,7 @@ func runDynamic(t *testing.T, e executor, m *stablehlo.Module, size int64) {
 	for _, a := range f.Args() {
 		args = append(args, syntheticArgument(r, a.Tensor(), size))
 	}
-	it, err := Interp().Load(m)
+	it, err := conformance.Interp().Load(m)
 	if err != nil {
 		t.Fatal(err)
 	}

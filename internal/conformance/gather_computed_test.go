@@ -1,9 +1,11 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/go-nx/nx/internal/conformance/kit"
 )
 
 // TestGathersAtComputedIndices compares gathers whose indices a kernel computes, and whose positions also
@@ -26,7 +28,7 @@ func TestGathersAtComputedIndices(t *testing.T) {
 }`, typ, index, heads)
 				for n := range 4 { // with other starts
 					t.Run(fmt.Sprintf("%s/%s/%d/%d", typ, index, heads, n), func(t *testing.T) {
-						eachOther(t, func(t *testing.T, e executor) {
+						kit.EachOther(t, func(t *testing.T, e kit.Executor) {
 							if err := compareIndexedBy(e, text, r); err != nil {
 								t.Error(err)
 							}
@@ -54,7 +56,7 @@ func TestGathersBesideProductsOfViews(t *testing.T) {
   %y = stablehlo.add %d, %g : tensor<2x20xf32>
   return %y : tensor<2x20xf32>
 }`
-	eachOther(t, func(t *testing.T, e executor) {
+	kit.EachOther(t, func(t *testing.T, e kit.Executor) {
 		if err := compareIndexedBy(e, text, r); err != nil {
 			t.Error(err)
 		}

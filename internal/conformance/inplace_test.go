@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -106,22 +108,22 @@ func compareUpdates(text string, arg func(i int, t *stablehlo.TensorType) []byte
 	for i := range before {
 		before[i] = slices.Clone(before[i])
 	}
-	want, err := run(oracle, m, args)
+	want, err := kit.Run(kit.Oracle, m, args)
 	if err != nil {
 		return fmt.Errorf("interp: %w", err)
 	}
-	for _, e := range []Executor{oneWorker, threeWorkers} {
+	for _, e := range []conformance.Executor{kit.OneWorker, kit.ThreeWorkers} {
 		p, err := e.Load(m)
 		if err != nil {
 			return err
 		}
 		for range 2 { // the second run finds the constants as the first has left them
-			got, err := runLoaded(p, m, args)
+			got, err := kit.RunLoaded(p, m, args)
 			if err != nil {
 				return fmt.Errorf("cpu: %w", err)
 			}
 			for i := range want {
-				if why := differs(want[i], got[i].Data); why != "" {
+				if why := kit.Differs(want[i], got[i].Data); why != "" {
 					return fmt.Errorf("result %d: %s", i, why)
 				}
 			}

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -58,7 +59,7 @@ func TestMatmulsInLoops(t *testing.T) {
   return %%r#2 : tensor<%[4]s>
 }`, c.left, c.right, typ, out, product)
 			t.Run(c.left+"·"+c.right+"/"+typ, func(t *testing.T) {
-				eachOther(t, func(t *testing.T, e executor) {
+				kit.EachOther(t, func(t *testing.T, e kit.Executor) {
 					var args, results [][]byte
 					for _, text := range []string{outside, inside} {
 						m, err := stablehlo.Parse("product", []byte(text))
@@ -68,7 +69,7 @@ func TestMatmulsInLoops(t *testing.T) {
 						if args == nil {
 							args = normals(m, r)
 						}
-						out, err := run(e, m, args)
+						out, err := kit.Run(e, m, args)
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -34,27 +34,27 @@ func (o *outlinedModule) Call(ctx context.Context, fn string, args ...interp.Val
 	if err != nil {
 		return nil, err
 	}
-	p, err := outline(m, fn)
+	p, err := Outline(m, fn)
 	if err != nil {
 		return nil, err
 	}
-	values, err := p.run(ctx, o.client, args)
+	values, err := p.Run(ctx, o.client, args)
 	if err != nil {
 		return nil, err
 	}
-	return values[:p.results], p.compare(values[p.results:])
+	return values[:p.Results], p.Compare(values[p.Results:])
 }
 
-// outlined is a function without checks.
-type outlined struct {
+// OutlinedFunc is a function without checks.
+type OutlinedFunc struct {
+	Results int               // of the function
 	m       *stablehlo.Module // with the function as @main
 	types   []stablehlo.Type  // of the results, those of the function first
-	results int               // of the function
 	checks  []*stablehlo.Op
 }
 
-// run compiles the function and returns its results, then the operands of its checks.
-func (p *outlined) run(ctx context.Context, client Compiler, args []interp.Value) ([]interp.Value, error) {
+// Run compiles the function and returns its results, then the operands of its checks.
+func (p *OutlinedFunc) Run(ctx context.Context, client Compiler, args []interp.Value) ([]interp.Value, error) {
 	var types []stablehlo.Type
 	for _, v := range args {
 		types = append(types, typeOf(v))
@@ -82,8 +82,8 @@ func (p *outlined) run(ctx context.Context, client Compiler, args []interp.Value
 	return results(ctx, p.types, out)
 }
 
-// compare makes the comparisons of the checks, whose operands are values in order.
-func (p *outlined) compare(values []interp.Value) error {
+// Compare makes the comparisons of the checks, whose operands are values in order.
+func (p *OutlinedFunc) Compare(values []interp.Value) error {
 	failed := &stablehlo.Error{Source: p.m.Source}
 	for _, op := range p.checks {
 		got := checks.Tensor(*values[0].(*interp.Tensor))
@@ -119,8 +119,8 @@ func expected(op *stablehlo.Op, t *stablehlo.TensorType, operands []interp.Value
 	return checks.Tensor{Type: t.WithDims(a.Type.Dims...), Data: data}, nil
 }
 
-// outline makes a module of one function, with calls expanded and without its checks.
-func outline(m *stablehlo.Module, fn string) (*outlined, error) {
+// Outline makes a module of one function, with calls expanded and without its checks.
+func Outline(m *stablehlo.Module, fn string) (*OutlinedFunc, error) {
 	m = m.Clone()
 	f, ok := m.Func(fn)
 	if !ok || f.IsDeclaration() {
@@ -131,7 +131,7 @@ func outline(m *stablehlo.Module, fn string) (*outlined, error) {
 		return nil, err
 	}
 	simplify.DropFuncs(m, fn)
-	p := &outlined{m: m, results: len(f.Type().Outs)}
+	p := &OutlinedFunc{m: m, Results: len(f.Type().Outs)}
 	body := f.Body()
 	ops := body.Ops
 	last := body.Terminator()

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/pjrt"
 	"github.com/go-nx/nx/internal/pjrt/fake"
 	"github.com/go-nx/nx/internal/testkit"
@@ -68,8 +70,8 @@ func TestJAXByPlugin(t *testing.T) {
 			}
 			m, args, tolerance := readCase(t, file)
 			f, _ := m.Func("main")
-			want := callAll(t, Compiled(cpu.Default()), m, args)
-			for k, got := range callAll(t, Compiled(clients[i%len(clients)]), m, args) {
+			want := callAll(t, conformance.Compiled(cpu.Default()), m, args)
+			for k, got := range callAll(t, conformance.Compiled(clients[i%len(clients)]), m, args) {
 				if *onClient != "" {
 					if err := nearEnough(stablehlo.DType(f.Type().Outs[k]), got, want[k], tolerance); err != nil {
 						t.Errorf("result %d: %v", k, err)
@@ -83,7 +85,7 @@ func TestJAXByPlugin(t *testing.T) {
 }
 
 // startPlugins returns clients of plugins that read programs of different versions.
-func startPlugins(t *testing.T) []Compiler {
+func startPlugins(t *testing.T) []conformance.Compiler {
 	t.Helper()
 	clients, err := plugins()
 	if err != nil {
@@ -92,13 +94,13 @@ func startPlugins(t *testing.T) []Compiler {
 	return clients
 }
 
-var plugins = sync.OnceValues(func() (clients []Compiler, err error) {
+var plugins = sync.OnceValues(func() (clients []conformance.Compiler, err error) {
 	if *onClient != "" {
 		c, err := xla.Open(*onClient)
 		if err != nil {
 			return nil, err
 		}
-		return []Compiler{c.With(xla.Precision(xla.Highest))}, nil
+		return []conformance.Compiler{c.With(xla.Precision(xla.Highest))}, nil
 	}
 	versions := []stablehlo.Version{stablehlo.Current(), {Major: 1, Minor: 9}, {}}
 	configuration := map[string]xla.ClientOptions{}
@@ -125,7 +127,7 @@ var plugins = sync.OnceValues(func() (clients []Compiler, err error) {
 
 // runByPlugin runs the functions of a file and counts those with the results of cpu, and those that were
 // rejected.
-func runByPlugin(t *testing.T, path string, client Compiler) (equal, refused int) {
+func runByPlugin(t *testing.T, path string, client conformance.Compiler) (equal, refused int) {
 	t.Run(filepath.Base(path), func(t *testing.T) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -136,7 +138,7 @@ func runByPlugin(t *testing.T, path string, client Compiler) (equal, refused int
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range Entries(m) {
+			for _, name := range conformance.Entries(m) {
 				t.Run(name, func(t *testing.T) {
 					defer func() {
 						switch {
@@ -160,24 +162,24 @@ var refusedByPlugins = []string{"interpreter.run_parallel is not supported by XL
 	"stablehlo.cbrt of complex numbers is not supported by XLA"}
 
 // compareByPlugin runs a function on a plugin and on cpu.
-func compareByPlugin(t *testing.T, m *stablehlo.Module, name string, client Compiler) {
+func compareByPlugin(t *testing.T, m *stablehlo.Module, name string, client conformance.Compiler) {
 	ctx := context.Background()
-	p, err := outline(m, name)
+	p, err := conformance.Outline(m, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(c Compiler) []interp.Value {
+	run := func(c conformance.Compiler) []interp.Value {
 		t.Helper()
-		values, err := p.run(ctx, c, nil)
+		values, err := p.Run(ctx, c, nil)
 		if err == nil {
 			return values
 		}
 		for _, part := range refusedByPlugins {
 			if strings.Contains(err.Error(), part) {
-				t.Skip(clip(err.Error(), 200))
+				t.Skip(kit.Clip(err.Error(), 200))
 			}
 		}
-		t.Fatalf("on %s: %s", c.Name(), clip(err.Error(), 500))
+		t.Fatalf("on %s: %s", c.Name(), kit.Clip(err.Error(), 500))
 		return nil
 	}
 	want, got := run(cpu.Default()), run(client)
@@ -187,12 +189,12 @@ func compareByPlugin(t *testing.T, m *stablehlo.Module, name string, client Comp
 			continue
 		}
 		if b := want[i].(*interp.Tensor); *onClient == "" && !bytes.Equal(a.Data, b.Data) {
-			t.Errorf("result %d is %s, on cpu %s", i, clip(fmt.Sprint(a), 500), clip(fmt.Sprint(b), 500))
+			t.Errorf("result %d is %s, on cpu %s", i, kit.Clip(fmt.Sprint(a), 500), kit.Clip(fmt.Sprint(b), 500))
 		}
 	}
-	if err := p.compare(got[p.results:]); err != nil {
+	if err := p.Compare(got[p.Results:]); err != nil {
 		if reason, known := knownDifference("cpu", filepath.Base(m.Source.Name)); !known {
-			t.Error(clip(err.Error(), 500))
+			t.Error(kit.Clip(err.Error(), 500))
 		} else {
 			t.Logf("differs: %s", reason)
 		}

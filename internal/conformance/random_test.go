@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"bytes"
@@ -12,11 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/go-nx/nx/cpu"
-	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/conformance/random"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
@@ -147,15 +145,15 @@ func compare(m *stablehlo.Module, args [][]byte) error { return compareAs(m, m, 
 
 // compareAs is compare where the compiler gets another module, which computes the same.
 func compareAs(m, compiled *stablehlo.Module, args [][]byte) error {
-	want, err := run(oracle, m, args)
+	want, err := kit.Run(kit.Oracle, m, args)
 	if err != nil {
 		return fmt.Errorf("interp: %w", err)
 	}
-	one, err := run(oneWorker, compiled, args)
+	one, err := kit.Run(kit.OneWorker, compiled, args)
 	if err != nil {
 		return fmt.Errorf("cpu: %w", err)
 	}
-	several, err := run(threeWorkers, compiled, args)
+	several, err := kit.Run(kit.ThreeWorkers, compiled, args)
 	if err != nil {
 		return fmt.Errorf("cpu, several workers: %w", err)
 	}
@@ -168,7 +166,7 @@ func compareAs(m, compiled *stablehlo.Module, args [][]byte) error {
 		case random.Near:
 			rounded = append(rounded, i)
 		case random.Same:
-			if why := differs(want[i], one[i].Data); why != "" {
+			if why := kit.Differs(want[i], one[i].Data); why != "" {
 				return fmt.Errorf("result %d of type %s: %s", i, want[i].Type, why)
 			}
 		}
@@ -182,7 +180,7 @@ func compareRounded(rounded []int, m *stablehlo.Module, args [][]byte, want, got
 	const draws = 8
 	for draw := uint64(1); len(rounded) > 0; draw++ {
 		rough := random.Perturb(m, draw)
-		off, err := run(oracle, rough, args)
+		off, err := kit.Run(kit.Oracle, rough, args)
 		if err != nil {
 			return fmt.Errorf("interp, made rough: %w", err)
 		}
@@ -201,76 +199,12 @@ func compareRounded(rounded []int, m *stablehlo.Module, args [][]byte, want, got
 	return nil
 }
 
-var (
-	oracle                  = Interp()
-	oneWorker, threeWorkers = Compiled(cpu.New(1)), Compiled(cpu.New(3))
-)
-
-// run runs @main of a module on tensors of the types of its arguments.
-func run(e Executor, m *stablehlo.Module, args [][]byte) ([]*interp.Tensor, error) {
-	p, err := e.Load(m)
-	if err != nil {
-		return nil, err
-	}
-	return runLoaded(p, m, args)
-}
-
-func runLoaded(p Program, m *stablehlo.Module, args [][]byte) ([]*interp.Tensor, error) {
-	f, _ := m.Func("main")
-	var in []interp.Value
-	for i, t := range f.Type().Ins {
-		x, err := interp.NewTensor(t.(*stablehlo.TensorType), args[i])
-		if err != nil {
-			return nil, err
-		}
-		in = append(in, x)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	values, err := p.Call(ctx, "main", in...)
-	var out []*interp.Tensor
-	for _, v := range values {
-		out = append(out, v.(*interp.Tensor))
-	}
-	return out, err
-}
-
-// partsOf returns the type and the count of the numbers of a tensor, two for each complex one.
-func partsOf(t *stablehlo.TensorType, data []byte) (real dtype.Type, n int) {
-	real = t.DType().Real()
-	return real, len(data) / real.Size()
-}
-
-// differs reports where results that are exact differ; all NaNs are one.
-func differs(want *interp.Tensor, got []byte) string {
-	if bytes.Equal(got, want.Data) {
-		return ""
-	}
-	real, n := partsOf(want.Type, want.Data)
-	if len(got) != len(want.Data) {
-		return fmt.Sprintf("%d bytes, want %d", len(got), len(want.Data))
-	}
-	for i := range n {
-		a, b := real.LoadBits(got, i), real.LoadBits(want.Data, i)
-		if a == b {
-			continue
-		}
-		if !real.IsFloat() {
-			return fmt.Sprintf("element %d is %d, want %d", i, real.LoadInt(got, i), real.LoadInt(want.Data, i))
-		}
-		if x, y := real.LoadFloat(got, i), real.LoadFloat(want.Data, i); x == x || y == y {
-			return fmt.Sprintf("element %d is %v, want exactly %v", i, x, y)
-		}
-	}
-	return ""
-}
-
 // deviates reports where a result is farther from the interpreter's than one with
 // larger rounding errors ever is. Numbers that are not finite in either of these
 // are left out: an error may decide whether they overflow; so are overflows where
 // the number is so large that one on the way to it may.
 func deviates(want, off *interp.Tensor, got []byte) string {
-	real, n := partsOf(want.Type, want.Data)
+	real, n := kit.PartsOf(want.Type, want.Data)
 	if len(got) != len(want.Data) {
 		return fmt.Sprintf("%d bytes, want %d", len(got), len(want.Data))
 	}

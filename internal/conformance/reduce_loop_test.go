@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -50,15 +51,16 @@ func TestReductionsInLoops(t *testing.T) {
 				}
 				store(d, init, 0, 3, r)
 				args := [][]byte{x, trips, init}
-				want, err := run(oracle, m, args)
+				want, err := kit.Run(kit.Oracle, m, args)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := run(oneWorker, m, args)
+				got, err := kit.Run(kit.OneWorker, m, args)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if why := differs(want[0], got[0].Data); why != "" && d.IsInteger() { // floats round in another order
+				// floats round in another order
+				if why := kit.Differs(want[0], got[0].Data); why != "" && d.IsInteger() {
 					t.Errorf("%s of %d %s: %s", body, n, elem, why)
 				}
 				if string(got[0].Data) != string(got[1].Data) {

@@ -1,10 +1,11 @@
-package conformance
+package conformance_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -45,8 +46,8 @@ func.func @main(%x: tensor<2x`+c.cols+`xi32>, %y: tensor<2x`+c.cols+`xi32>) -> (
 			}
 			args = append(args, b)
 		}
-		eachExecutor(t, func(t *testing.T, e executor) {
-			got, err := run(e, m, args)
+		kit.EachExecutor(t, func(t *testing.T, e kit.Executor) {
+			got, err := kit.Run(e, m, args)
 			if err != nil {
 				t.Fatal(err)
 			}

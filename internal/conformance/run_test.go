@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"context"
@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
 // TestStableHLO runs the StableHLO project's own self-checking programs.
 func TestStableHLO(t *testing.T) {
-	eachExecutor(t, func(t *testing.T, e executor) {
+	kit.EachExecutor(t, func(t *testing.T, e kit.Executor) {
 		for _, folder := range []string{"testdata", "interpret", "math"} {
 			t.Run(folder, func(t *testing.T) {
 				files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "stablehlo",
@@ -61,24 +63,24 @@ func knownDifference(executor, file string) (reason string, known bool) {
 }
 
 // runFiles runs each file as a subtest and logs how many passed.
-func runFiles(t *testing.T, e executor, files []string) {
+func runFiles(t *testing.T, e kit.Executor, files []string) {
 	passed := 0
 	for _, path := range files {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
-			err := RunFile(context.Background(), path, e)
-			reason, known := knownDifference(e.name, name)
+			err := conformance.RunFile(context.Background(), path, e)
+			reason, known := knownDifference(e.Name, name)
 			switch {
 			case err == nil && known:
 				t.Error("passes now: take it off the list")
 			case err == nil:
 				passed++
-			case e.refuses(err):
-				t.Skip(clip(err.Error(), 200))
+			case e.Refuses(err):
+				t.Skip(kit.Clip(err.Error(), 200))
 			case known:
 				t.Logf("differs: %s", reason)
 			default:
-				t.Error(clip(err.Error(), 2000))
+				t.Error(kit.Clip(err.Error(), 2000))
 			}
 		})
 	}
@@ -99,7 +101,7 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
-	eachExecutor(t, func(t *testing.T, e executor) {
+	kit.EachExecutor(t, func(t *testing.T, e kit.Executor) {
 		for _, path := range files {
 			t.Run(filepath.Base(path), func(t *testing.T) {
 				text, err := os.ReadFile(path)
@@ -115,7 +117,7 @@ func TestPrograms(t *testing.T) {
 }
 
 // runCases runs each function of a program that takes no arguments.
-func runCases(t *testing.T, e executor, source *stablehlo.Source) {
+func runCases(t *testing.T, e kit.Executor, source *stablehlo.Source) {
 	m, err := stablehlo.ParseSource(source)
 	if err != nil {
 		t.Fatal(err)
@@ -129,23 +131,16 @@ func runCases(t *testing.T, e executor, source *stablehlo.Source) {
 			continue
 		}
 		t.Run(f.Name(), func(t *testing.T) {
-			if reason, ok := open[f.Name()]; ok && e.name != "interp" {
+			if reason, ok := open[f.Name()]; ok && e.Name != "interp" {
 				t.Skip(reason)
 			}
 			_, err := p.Call(context.Background(), f.Name())
-			if e.refuses(err) {
-				t.Skip(clip(err.Error(), 200))
+			if e.Refuses(err) {
+				t.Skip(kit.Clip(err.Error(), 200))
 			}
 			if err != nil {
 				t.Error(err)
 			}
 		})
 	}
-}
-
-func clip(s string, n int) string {
-	if len(s) > n {
-		return s[:n] + "…"
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"github.com/go-nx/nx/backend"
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/internal/autodiff"
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/conformance/random"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -135,7 +137,7 @@ func (c *savedCall) rerun(client *cpu.Client) error {
 // savePrograms runs programs on a keeper: our own, those that failed once, and random ones with
 // their gradients. Those that it refuses are counted.
 func savePrograms(k recorder) (refused int, err error) {
-	e := Outlined(k)
+	e := conformance.Outlined(k)
 	files, err := filepath.Glob("../../stablehlo/interp/testdata/*.mlir")
 	if err != nil || len(files) == 0 {
 		return 0, fmt.Errorf("no programs: %w", err)
@@ -174,7 +176,7 @@ func savePrograms(k recorder) (refused int, err error) {
 			return refused, err
 		}
 		for _, m := range withGradient(p.Module) {
-			if _, err := run(Compiled(k), m, p.Args); err != nil {
+			if _, err := kit.Run(conformance.Compiled(k), m, p.Args); err != nil {
 				refused++
 			}
 		}
@@ -213,7 +215,7 @@ func TestSaved(t *testing.T) {
 				case strings.Contains(string(out), "the machine lacks the tier"):
 					t.Skip("the machine lacks the tier")
 				case err != nil:
-					t.Fatalf("%s: %v\n%s", what, err, clip(string(out), 4000))
+					t.Fatalf("%s: %v\n%s", what, err, kit.Clip(string(out), 4000))
 				}
 				t.Logf("%s", out)
 			}

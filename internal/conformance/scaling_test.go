@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/growth"
 	"github.com/go-nx/nx/internal/testkit"
 )
@@ -40,9 +41,9 @@ func costOf(t *testing.T, f func(ctx context.Context) error) cost {
 	runtime.ReadMemStats(&before)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	start := threadTime()
+	start := kit.ThreadTime()
 	err := f(ctx)
-	c := cost{seconds: (threadTime() - start).Seconds()}
+	c := cost{seconds: (kit.ThreadTime() - start).Seconds()}
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)

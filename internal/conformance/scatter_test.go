@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -113,7 +115,7 @@ func TestScatterRows(t *testing.T) {
   }) : (%[1]s, %[2]s, %[3]s) -> %[1]s
   return %%0 : %[1]s
 }`, tensorText(w.operand, typ), tensorText(windows, "i32"), tensorText(w.updates, typ), w.dims, typ, code, result, dim)
-				if err := compareIndexedBy(threeWorkers, text, r); err != nil {
+				if err := compareIndexedBy(kit.ThreeWorkers, text, r); err != nil {
 					t.Errorf("%s, %s of %s: %v\n%s", w.updates, body, typ, err, text)
 				}
 			}
@@ -144,10 +146,10 @@ func tensorText(dims, elem string) string { return "tensor<" + dims + "x" + elem
 
 // compareIndexed compares the first result of a program, whose second argument is indices, inside and out of
 // bounds, with the interpreter.
-func compareIndexed(text string, r *rand.Rand) error { return compareIndexedBy(oneWorker, text, r) }
+func compareIndexed(text string, r *rand.Rand) error { return compareIndexedBy(kit.OneWorker, text, r) }
 
 // compareIndexedBy is compareIndexed by any executor.
-func compareIndexedBy(by Executor, text string, r *rand.Rand) error {
+func compareIndexedBy(by conformance.Executor, text string, r *rand.Rand) error {
 	m, err := stablehlo.Parse("indexed", []byte(text))
 	if err != nil {
 		return err
@@ -184,16 +186,16 @@ func compareIndexedBy(by Executor, text string, r *rand.Rand) error {
 }
 
 // compareOn compares the first result of a program with the interpreter's.
-func compareOn(by Executor, m *stablehlo.Module, args [][]byte) error {
-	want, err := run(oracle, m, args)
+func compareOn(by conformance.Executor, m *stablehlo.Module, args [][]byte) error {
+	want, err := kit.Run(kit.Oracle, m, args)
 	if err != nil {
 		return fmt.Errorf("interp: %w", err)
 	}
-	got, err := run(by, m, args)
+	got, err := kit.Run(by, m, args)
 	if err != nil {
 		return fmt.Errorf("cpu: %w", err)
 	}
-	if why := differs(want[0], got[0].Data); why != "" {
+	if why := kit.Differs(want[0], got[0].Data); why != "" {
 		return fmt.Errorf("%s", why)
 	}
 	return nil
@@ -241,7 +243,7 @@ func TestGatherRows(t *testing.T) {
     : (%[1]s, %[2]s) -> %[3]s
   return %%0 : %[3]s
 }`, tensorText(w.operand, typ), tensorText(w.indices, index), tensorText(w.result, typ), w.dims, w.sizes), "ROW", row)
-					if err := compareIndexedBy(threeWorkers, text, r); err != nil {
+					if err := compareIndexedBy(kit.ThreeWorkers, text, r); err != nil {
 						t.Errorf("%v\n%s", err, text)
 					}
 				}

@@ -1,9 +1,11 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/go-nx/nx/internal/conformance/kit"
 )
 
 // TestGradientsOfPools compares select_and_scatter of several images with the interpreter: windows that overlap or not,
@@ -52,7 +54,7 @@ func TestGradientsOfPools(t *testing.T) {
   return %%s : tensor<%[1]sx%[3]s>
 }`, shape(rows, cols), shape(over(rows), over(cols)), typ, combine, layout(size, 1), layout(stride, 1), padding)
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			eachOther(t, func(t *testing.T, e executor) {
+			kit.EachOther(t, func(t *testing.T, e kit.Executor) {
 				if err := compareIndexedBy(e, text, r); err != nil {
 					t.Errorf("%v\n%s", err, text)
 				}

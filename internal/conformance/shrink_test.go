@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/conformance/random"
 	"github.com/go-nx/nx/internal/simplify"
 	"github.com/go-nx/nx/stablehlo"
@@ -39,7 +40,7 @@ func keep(t *testing.T, c checkOf, m *stablehlo.Module, seed uint64) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Error(err)
 	}
-	t.Logf("%s:\n%s", path, clip(text, 4000))
+	t.Logf("%s:\n%s", path, kit.Clip(text, 4000))
 }
 
 // shrink returns a smaller program that fails in the same way, without the results, ops, arguments, and sizes

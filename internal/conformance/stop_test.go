@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/conformance"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/stablehlo"
 	"github.com/go-nx/nx/stablehlo/interp"
@@ -272,7 +274,7 @@ func TestStopping(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	if *emulated {
+	if kit.Emulated() {
 		t.Skip("a call of 250 µs takes the emulator seconds")
 	}
 	for _, p := range longOps {
@@ -288,9 +290,10 @@ func testStopping(t *testing.T, p longOp) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []executor{{"interp", Interp(interp.WithOutput(io.Discard)), nil},
-		{"cpu", Compiled(client), nil}} {
-		t.Run(e.name+"/"+p.name, func(t *testing.T) {
+	for _, e := range []kit.Executor{
+		{Name: "interp", Executor: conformance.Interp(interp.WithOutput(io.Discard))},
+		{Name: "cpu", Executor: conformance.Compiled(client)}} {
+		t.Run(e.Name+"/"+p.name, func(t *testing.T) {
 			m, err := stablehlo.Parse(p.name, []byte(p.text))
 			if err != nil {
 				t.Fatal(err)
@@ -333,7 +336,7 @@ func stopAtRandom(t *testing.T, f func(ctx context.Context) error) {
 	told := make(chan time.Duration, 1) // the work done until then
 	after := time.Duration(rand.Int64N(int64(*stopBy)))
 	timer := time.AfterFunc(after, func() {
-		told <- processTime()
+		told <- kit.ProcessTime()
 		cancel(errStop)
 	})
 	err := f(ctx)
@@ -343,7 +346,7 @@ func stopAtRandom(t *testing.T, f func(ctx context.Context) error) {
 		}
 		return
 	}
-	if late := processTime() - <-told; late > maxWork {
+	if late := kit.ProcessTime() - <-told; late > maxWork {
 		t.Errorf("told to stop after %v, it went on for %v of processor time", after, late)
 	}
 	if err != nil && !errors.Is(err, errStop) && !strings.Contains(err.Error(), errStop.Error()) {

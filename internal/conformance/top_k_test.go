@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -22,17 +23,17 @@ func TestTopK(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			args := [][]byte{operands(rand.New(rand.NewPCG(1, uint64(d))), d, 3*700, 0)}
-			want, err := run(oracle, m, args)
+			args := [][]byte{kit.Operands(rand.New(rand.NewPCG(1, uint64(d))), d, 3*700, 0)}
+			want, err := kit.Run(kit.Oracle, m, args)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := run(threeWorkers, m, args)
+			got, err := kit.Run(kit.ThreeWorkers, m, args)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range want {
-				if why := differs(want[i], got[i].Data); why != "" {
+				if why := kit.Differs(want[i], got[i].Data); why != "" {
 					t.Errorf("%d of %s, result %d: %s", k, d, i, why)
 				}
 			}

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -15,7 +16,7 @@ import (
 // operands written out.
 func TestUniformOperands(t *testing.T) {
 	const rows, cols = 3, 200
-	eachOther(t, func(t *testing.T, e executor) {
+	kit.EachOther(t, func(t *testing.T, e kit.Executor) {
 		for c, info := range stablehlo.Ops() {
 			if info.Traits&stablehlo.Elementwise == 0 || len(info.Operands) < 2 {
 				continue
@@ -28,17 +29,17 @@ func TestUniformOperands(t *testing.T) {
 					r := rand.New(rand.NewPCG(uint64(c), uint64(d)))
 					for mask := 1; mask < 1<<len(info.Operands)-1; mask++ {
 						args := uniformArgs(r, d, rows, cols, len(info.Operands), mask)
-						want, err := run(e, uniformProgram(t, c, d, rows, cols, 0), args)
+						want, err := kit.Run(e, uniformProgram(t, c, d, rows, cols, 0), args)
 						if err != nil {
 							t.Skip(err) // TestElementwise reports these
 						}
-						got, err := run(e, uniformProgram(t, c, d, rows, cols, mask), args)
+						got, err := kit.Run(e, uniformProgram(t, c, d, rows, cols, mask), args)
 						if err != nil {
 							t.Fatal(err)
 						}
 						if !bytes.Equal(got[0].Data, want[0].Data) {
 							t.Fatalf("the operands %03b are the same along rows: %s", mask,
-								differs(want[0], got[0].Data))
+								kit.Differs(want[0], got[0].Data))
 						}
 					}
 				})
@@ -52,9 +53,9 @@ func TestUniformOperands(t *testing.T) {
 // a condition for each element of a column and of the matrix.
 func uniformArgs(r *rand.Rand, d dtype.Type, rows, cols, n, mask int) [][]byte {
 	var args [][]byte
-	pick := operands(r, dtype.Bool, rows, 0)
+	pick := kit.Operands(r, dtype.Bool, rows, 0)
 	for i := range n {
-		x, u, w := operands(r, d, rows*cols, i), operands(r, d, rows, i), operands(r, d, rows, i)
+		x, u, w := kit.Operands(r, d, rows*cols, i), kit.Operands(r, d, rows, i), kit.Operands(r, d, rows, i)
 		for j := range rows * cols {
 			if mask>>i&1 == 0 {
 				break
@@ -67,7 +68,7 @@ func uniformArgs(r *rand.Rand, d dtype.Type, rows, cols, n, mask int) [][]byte {
 		}
 		args = append(args, x, u, w)
 	}
-	return append(args, pick, operands(r, dtype.Bool, rows*cols, 0))
+	return append(args, pick, kit.Operands(r, dtype.Bool, rows*cols, 0))
 }
 
 // uniformProgram returns the program that applies an op to its matrices, those in mask

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/go-nx/nx/cpu"
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/encoding/npy"
+	"github.com/go-nx/nx/internal/conformance"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/internal/vmap"
 	"github.com/go-nx/nx/stablehlo"
@@ -30,7 +31,7 @@ func TestBatchedPrograms(t *testing.T) {
 	if err != nil || len(folders) == 0 {
 		t.Fatal("there are no programs", err)
 	}
-	with := Compiled(cpu.New(2))
+	with := conformance.Compiled(cpu.New(2))
 	for i, file := range folders {
 		if i%8 != 0 && !*batchAll {
 			continue
@@ -83,7 +84,8 @@ func readCase(t *testing.T, file string) (*stablehlo.Module, [][]byte, float64) 
 }
 
 // batchCase batches every step-th argument.
-func batchCase(t *testing.T, with Executor, m *stablehlo.Module, args [][]byte, step int, tolerance float64) {
+func batchCase(t *testing.T, with conformance.Executor, m *stablehlo.Module, args [][]byte, step int,
+	tolerance float64) {
 	t.Helper()
 	const size = 3
 	f, _ := m.Func("main")
@@ -136,7 +138,7 @@ func larger(d dtype.Type, data []byte, k int) []byte {
 	return out
 }
 
-func callAll(t *testing.T, with Executor, m *stablehlo.Module, args [][]byte) [][]byte {
+func callAll(t *testing.T, with conformance.Executor, m *stablehlo.Module, args [][]byte) [][]byte {
 	t.Helper()
 	p, err := with.Load(m)
 	if err != nil {

@@ -1,4 +1,4 @@
-package conformance
+package conformance_test
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/stablehlo"
 )
 
@@ -54,17 +55,17 @@ func.func @main(%x: tensor<6x40xi32>, %y: tensor<6x40xi32>, %i: tensor<i32>, %j:
 				}
 				dtype.S32.StoreInt(args[2], 0, init)
 				dtype.S32.StoreInt(args[3], 0, init-1)
-				want, err := run(oracle, m, args)
+				want, err := kit.Run(kit.Oracle, m, args)
 				if err != nil {
 					t.Fatal(err)
 				}
-				eachExecutor(t, func(t *testing.T, e executor) {
-					got, err := run(e, m, args)
+				kit.EachExecutor(t, func(t *testing.T, e kit.Executor) {
+					got, err := kit.Run(e, m, args)
 					if err != nil {
 						t.Fatal(err)
 					}
 					for i, w := range want {
-						if why := differs(w, got[i].Data); why != "" {
+						if why := kit.Differs(w, got[i].Data); why != "" {
 							t.Errorf("initial value %d, result %d: %s", init, i, why)
 						}
 					}
@@ -106,16 +107,16 @@ func TestScansOfRows(t *testing.T) {
 					of.StoreFloat(arg, i, float64(n))
 				}
 			}
-			want, err := run(oracle, m, [][]byte{arg})
+			want, err := kit.Run(kit.Oracle, m, [][]byte{arg})
 			if err != nil {
 				t.Fatal(err)
 			}
-			eachExecutor(t, func(t *testing.T, e executor) {
-				got, err := run(e, m, [][]byte{arg})
+			kit.EachExecutor(t, func(t *testing.T, e kit.Executor) {
+				got, err := kit.Run(e, m, [][]byte{arg})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if why := differs(want[0], got[0].Data); why != "" {
+				if why := kit.Differs(want[0], got[0].Data); why != "" {
 					t.Errorf("%s of %s: %s", c.op, d, why)
 				}
 			})

@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package conformance
+package kit
 
 import (
 	"flag"
@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-func TestMain(m *testing.M) {
+// Main is TestMain of a package whose tests the flag -emulated runs by the emulator.
+func Main(m *testing.M) {
 	flag.Parse()
-	if *emulated {
+	if Emulated() {
 		fmt.Printf("-emulated: machine code is only generated on amd64, not on %s\n", runtime.GOARCH)
 		os.Exit(1)
 	}

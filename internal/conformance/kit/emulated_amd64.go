@@ -1,4 +1,4 @@
-package conformance
+package kit
 
 import (
 	"errors"
@@ -22,9 +22,10 @@ import (
 // stackStays keeps stacks where they are: code holds addresses of arguments on them.
 const stackStays = "gcshrinkstackoff=1"
 
-func TestMain(m *testing.M) {
+// Main is TestMain of a package whose tests the flag -emulated runs by the emulator.
+func Main(m *testing.M) {
 	flag.Parse()
-	if !*emulated {
+	if !Emulated() {
 		os.Exit(m.Run())
 	}
 	if debug := os.Getenv("GODEBUG"); !strings.Contains(debug, stackStays) {

@@ -1,19 +1,19 @@
-package conformance
+package kit
 
 import (
 	"syscall"
 	"time"
 )
 
-// threadTime returns the processor time of the calling thread: unlike the time of day
+// ThreadTime returns the processor time of the calling thread: unlike the time of day
 // it does not depend on what else the machine does.
-func threadTime() time.Duration {
+func ThreadTime() time.Duration {
 	const thread = 1 // RUSAGE_THREAD of getrusage(2)
 	return timeOf(thread)
 }
 
-// processTime returns the processor time of the process.
-func processTime() time.Duration { return timeOf(syscall.RUSAGE_SELF) }
+// ProcessTime returns the processor time of the process.
+func ProcessTime() time.Duration { return timeOf(syscall.RUSAGE_SELF) }
 
 func timeOf(who int) time.Duration {
 	var u syscall.Rusage

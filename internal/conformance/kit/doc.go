@@ -1,0 +1,3 @@
+// Package kit has what the tests of programs share: the executors, calls of @main, comparisons of results, operands,
+// and the flag -emulated.
+package kit
