@@ -1,0 +1,42 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/conformance/kit"
+	"github.com/go-nx/nx/stablehlo"
+)
+
+// TestTopK compares with the interpreter: elements of every real kind, many of them equal, in lines longer
+// than a block.
+func TestTopK(t *testing.T) {
+	for _, d := range []dtype.Type{dtype.F32, dtype.F64, dtype.BF16, dtype.S32, dtype.S8, dtype.U64} {
+		for _, k := range []int{1, 8, 700} {
+			m, err := stablehlo.Parse("top_k",
+				fmt.Appendf(nil, `func.func @main(%%x: tensor<3x700x%[1]s>) -> (tensor<3x%[2]dx%[1]s>, tensor<3x%[2]dxi32>) {
+  %%v, %%i = chlo.top_k(%%x, k = %[2]d) : tensor<3x700x%[1]s> -> (tensor<3x%[2]dx%[1]s>, tensor<3x%[2]dxi32>)
+  return %%v, %%i : tensor<3x%[2]dx%[1]s>, tensor<3x%[2]dxi32>
+}`, stablehlo.Scalar(d), k))
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := [][]byte{kit.Operands(rand.New(rand.NewPCG(1, uint64(d))), d, 3*700, 0)}
+			want, err := kit.Run(kit.Oracle, m, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := kit.Run(kit.ThreeWorkers, m, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				if why := kit.Differs(want[i], got[i].Data); why != "" {
+					t.Errorf("%d of %s, result %d: %s", k, d, i, why)
+				}
+			}
+		}
+	}
+}
