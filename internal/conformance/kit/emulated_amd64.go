@@ -2,7 +2,6 @@ package kit
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,12 +21,8 @@ import (
 // stackStays keeps stacks where they are: code holds addresses of arguments on them.
 const stackStays = "gcshrinkstackoff=1"
 
-// Main is TestMain of a package whose tests the flag -emulated runs by the emulator.
-func Main(m *testing.M) {
-	flag.Parse()
-	if !Emulated() {
-		os.Exit(m.Run())
-	}
+// runEmulated runs the tests, and returns the status of the process.
+func runEmulated(m *testing.M) int {
 	if debug := os.Getenv("GODEBUG"); !strings.Contains(debug, stackStays) {
 		again := exec.Command(os.Args[0], os.Args[1:]...)
 		again.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(debug+","+stackStays, ","))
@@ -35,9 +30,9 @@ func Main(m *testing.M) {
 		err := again.Run()
 		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			return 1
 		}
-		os.Exit(again.ProcessState.ExitCode())
+		return again.ProcessState.ExitCode()
 	}
 	e := &emulating{machines: map[weak.Pointer[rt.Function]]*sync.Pool{}}
 	rt.SetExecutor(&rt.Executor{Features: everyFeature, Run: e.run})
@@ -47,7 +42,7 @@ func Main(m *testing.M) {
 		fmt.Println("no machine code has been run")
 		code = 1
 	}
-	os.Exit(code)
+	return code
 }
 
 // everyFeature are the features of the emulator.

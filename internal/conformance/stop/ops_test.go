@@ -274,9 +274,6 @@ func TestStopping(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	if kit.Emulated() {
-		t.Skip("a call of 250 µs takes the emulator seconds")
-	}
 	for _, p := range longOps {
 		testStopping(t, p)
 	}

@@ -74,7 +74,7 @@ var notRun = map[string][]string{
 		"StandardScaler", "train_test_split", "KFold", "StratifiedKFold", "cross_val_score",
 		"m.score", "ConvergenceWarning", "m.fit(x, y, sample_weight=w)", "confusion_matrix, roc_curve, roc_auc_score"},
 	"the language's own errors": {"try: … except"},
-	"compared with recorded cases by TestLearning of internal/conformance; package optim tests those without cases": {
+	"compared with recorded cases by TestLearning of internal/conformance/learning; package optim tests those without cases": {
 		"## Optimisers"},
 }
 
