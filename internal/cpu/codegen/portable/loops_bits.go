@@ -1,60 +1,7 @@
 package portable
 
-// The loops of the bitwise instructions. Shifts by one count for all elements, the common case, have loops without
-// tests.
-
-func and[T integer](d, a, b []T) {
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	if len(b) == 1 {
-		y := b[0]
-		for i, x := range a {
-			d[i] = x & y
-		}
-		return
-	}
-	b, d = b[:len(a)], d[:len(a)]
-	for i, x := range a {
-		d[i] = x & b[i]
-	}
-}
-
-func or[T integer](d, a, b []T) {
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	if len(b) == 1 {
-		y := b[0]
-		for i, x := range a {
-			d[i] = x | y
-		}
-		return
-	}
-	b, d = b[:len(a)], d[:len(a)]
-	for i, x := range a {
-		d[i] = x | b[i]
-	}
-}
-
-func xor[T integer](d, a, b []T) {
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	if len(b) == 1 {
-		y := b[0]
-		for i, x := range a {
-			d[i] = x ^ y
-		}
-		return
-	}
-	b, d = b[:len(a)], d[:len(a)]
-	for i, x := range a {
-		d[i] = x ^ b[i]
-	}
-}
-
-// Shifts by the width n of the element or more, or by a negative count, shift all bits out.
+// The loops of shifts. Those by one count for all elements, the common case, have no tests. Shifts by the width n of
+// the element or more, or by a negative count, shift all bits out.
 
 func shiftLeft[T integer](n int) func(d, a, b []T) {
 	return func(d, a, b []T) {

@@ -2,46 +2,6 @@ package portable
 
 // The loops of comparisons, which write 0 or 1. x > y is y < x, and x ≥ y is y ≤ x.
 
-func less[T ordered](d []uint8, a, b []T) {
-	switch {
-	case len(b) == 1:
-		y, d := b[0], d[:len(a)]
-		for i, x := range a {
-			d[i] = b2u(x < y)
-		}
-	case len(a) == 1:
-		x, d := a[0], d[:len(b)]
-		for i, y := range b {
-			d[i] = b2u(x < y)
-		}
-	default:
-		b, d = b[:len(a)], d[:len(a)]
-		for i, x := range a {
-			d[i] = b2u(x < b[i])
-		}
-	}
-}
-
-func lessEqual[T ordered](d []uint8, a, b []T) {
-	switch {
-	case len(b) == 1:
-		y, d := b[0], d[:len(a)]
-		for i, x := range a {
-			d[i] = b2u(x <= y)
-		}
-	case len(a) == 1:
-		x, d := a[0], d[:len(b)]
-		for i, y := range b {
-			d[i] = b2u(x <= y)
-		}
-	default:
-		b, d = b[:len(a)], d[:len(a)]
-		for i, x := range a {
-			d[i] = b2u(x <= b[i])
-		}
-	}
-}
-
 func equal[T comparable](d []uint8, a, b []T) {
 	if len(a) == 1 {
 		a, b = b, a

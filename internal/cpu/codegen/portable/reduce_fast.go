@@ -48,21 +48,9 @@ func fastIntReduce[T integer](f *reduction, kind kernel.Op) {
 	if f.types[0] == dtype.Bool {
 		switch kind {
 		case kernel.Or, kernel.Max, kernel.Add:
-			setTileReduce(f, func(v []T) T {
-				var r T
-				for _, x := range v {
-					r |= x
-				}
-				return r
-			})
+			setTileReduce(f, orAll[T])
 		case kernel.And, kernel.Min, kernel.Mul:
-			setTileReduce(f, func(v []T) T {
-				r := T(1)
-				for _, x := range v {
-					r &= x
-				}
-				return r
-			})
+			setTileReduce(f, andAll[T])
 		}
 		return
 	}
@@ -74,21 +62,9 @@ func fastIntReduce[T integer](f *reduction, kind kernel.Op) {
 	case kernel.Min:
 		setTileReduce(f, minLanes[T])
 	case kernel.And:
-		setTileReduce(f, func(v []T) T {
-			r := ^T(0)
-			for _, x := range v {
-				r &= x
-			}
-			return r
-		})
+		setTileReduce(f, andAll[T])
 	case kernel.Or:
-		setTileReduce(f, func(v []T) T {
-			r := T(0)
-			for _, x := range v {
-				r |= x
-			}
-			return r
-		})
+		setTileReduce(f, orAll[T])
 	case kernel.Mul:
 		setTileReduce(f, func(v []T) T {
 			r := T(1)
@@ -422,48 +398,20 @@ func sumLanes[T integer](v []T) T {
 	return ((l0 + l1) + (l2 + l3)) + ((l4 + l5) + (l6 + l7))
 }
 
-// maxLanes needs one comparison for most elements: max takes several dependent instructions for NaN and the zeros.
-func maxLanes[T ordered](v []T) T {
-	a, b, c, d := v[0], v[0], v[0], v[0]
-	for ; len(v) >= 4; v = v[4:] {
-		if x := v[0]; !(x < a) {
-			a = max(a, x)
-		}
-		if x := v[1]; !(x < b) {
-			b = max(b, x)
-		}
-		if x := v[2]; !(x < c) {
-			c = max(c, x)
-		}
-		if x := v[3]; !(x < d) {
-			d = max(d, x)
-		}
+// andAll returns the bitwise and of elements, of which there is at least one.
+func andAll[T integer](v []T) T {
+	r := v[0]
+	for _, x := range v[1:] {
+		r &= x
 	}
-	for _, x := range v {
-		a = max(a, x)
-	}
-	return max(max(a, b), max(c, d))
+	return r
 }
 
-// minLanes is maxLanes for the minimum.
-func minLanes[T ordered](v []T) T {
-	a, b, c, d := v[0], v[0], v[0], v[0]
-	for ; len(v) >= 4; v = v[4:] {
-		if x := v[0]; !(x > a) {
-			a = min(a, x)
-		}
-		if x := v[1]; !(x > b) {
-			b = min(b, x)
-		}
-		if x := v[2]; !(x > c) {
-			c = min(c, x)
-		}
-		if x := v[3]; !(x > d) {
-			d = min(d, x)
-		}
-	}
+// orAll returns the bitwise or of elements.
+func orAll[T integer](v []T) T {
+	r := T(0)
 	for _, x := range v {
-		a = min(a, x)
+		r |= x
 	}
-	return min(min(a, b), min(c, d))
+	return r
 }
