@@ -1,0 +1,182 @@
+package arm64
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Label is a position in the code of an [Assembler]; 0 is invalid.
+type Label int32
+
+// Assembler assembles code. The zero Assembler is empty and ready to use. [Assembler.Finish] returns the first error.
+type Assembler struct {
+	code    []byte
+	offsets []int // of each label, -1 before it is bound
+	fixes   []fix
+	pool    []byte         // constants after the code
+	consts  map[string]int // offset of each constant in the pool
+	err     error
+}
+
+// fix is an instruction that refers to a label.
+type fix struct {
+	at     int // offset of the instruction
+	in     Inst
+	arg    int
+	inPool bool // the label is an offset in the pool
+}
+
+// NewLabel returns a label that is not bound yet.
+func (a *Assembler) NewLabel() Label {
+	a.offsets = append(a.offsets, -1)
+	return Label(len(a.offsets))
+}
+
+// Bind binds the label to the current position.
+func (a *Assembler) Bind(l Label) {
+	if l <= 0 || int(l) > len(a.offsets) || a.offsets[l-1] >= 0 {
+		a.fail(fmt.Errorf("arm64: label %d is not of this code or is already bound", l))
+		return
+	}
+	a.offsets[l-1] = len(a.code)
+}
+
+// Len returns the size of the instructions in bytes.
+func (a *Assembler) Len() int { return len(a.code) }
+
+func (a *Assembler) fail(err error) {
+	if a.err == nil {
+		a.err = err
+	}
+}
+
+// Operand is what [Assembler.Emit] takes: a [Reg], a [Cond], a [Label], a [SysReg], or an [Arg].
+type Operand interface{ isOperand() }
+
+func (Reg) isOperand()    {}
+func (Arg) isOperand()    {}
+func (Cond) isOperand()   {}
+func (Label) isOperand()  {}
+func (SysReg) isOperand() {}
+
+// argOf returns an operand as an Arg. It calls no method, so that operands do not escape to the heap.
+func argOf(x Operand) Arg {
+	switch x := x.(type) {
+	case Reg:
+		return RegOperand(x)
+	case Cond:
+		return Arg{Kind: CondArg, Cond: x}
+	case Label:
+		return Arg{Kind: labelArg, label: x}
+	case SysReg:
+		return Imm(int64(x))
+	case Arg:
+		return x
+	}
+	return Arg{}
+}
+
+// Emit appends an instruction.
+func (a *Assembler) Emit(op Op, operands ...Operand) {
+	in := Inst{Op: op}
+	if len(operands) > len(in.Args) {
+		a.fail(&OperandError{in, fmt.Sprintf("%d operands", len(operands))})
+		return
+	}
+	for i, x := range operands {
+		in.Args[i] = argOf(x)
+	}
+	a.Inst(in)
+}
+
+// Inst appends an instruction.
+func (a *Assembler) Inst(in Inst) {
+	if a.err != nil {
+		return
+	}
+	for i, x := range in.Args {
+		if x.Kind != labelArg {
+			continue
+		}
+		inPool := x.label < 0
+		if !inPool && (x.label == 0 || int(x.label) > len(a.offsets)) {
+			a.fail(fmt.Errorf("arm64: label %d is not of this code", x.label))
+			return
+		}
+		a.fixes = append(a.fixes, fix{len(a.code), in, i, inPool})
+		in.Args[i] = Imm(0)
+	}
+	code, err := in.Append(a.code)
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	a.code = code
+}
+
+// Const returns constant bytes as an operand of LDR or ADR. They are placed after the code, aligned to their size, at
+// most 16; equal constants are shared.
+func (a *Assembler) Const(data []byte) Arg {
+	at, ok := a.consts[string(data)]
+	if !ok {
+		align := 1
+		for align < len(data) && align < poolAlign {
+			align *= 2
+		}
+		for len(a.pool)%align != 0 {
+			a.pool = append(a.pool, 0)
+		}
+		at = len(a.pool)
+		a.pool = append(a.pool, data...)
+		if a.consts == nil {
+			a.consts = map[string]int{}
+		}
+		a.consts[string(data)] = at
+	}
+	return Arg{Kind: labelArg, label: Label(-1 - at)}
+}
+
+const poolAlign = 16
+
+// Align appends no-op instructions up to a multiple of n, a power of two that is at least 4.
+func (a *Assembler) Align(n int) {
+	for len(a.code)&(n-1) != 0 && a.err == nil {
+		a.Emit(NOP)
+	}
+}
+
+// Finish returns the code followed by its constants. Its address must be a multiple of 16.
+func (a *Assembler) Finish() ([]byte, error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	code := a.code
+	if len(a.pool) > 0 {
+		for len(code)%poolAlign != 0 {
+			code = append(code, 0)
+		}
+	}
+	pool := len(code)
+	code = append(code, a.pool...)
+	if len(code) > math.MaxInt32 {
+		return nil, fmt.Errorf("arm64: code of %d bytes is too large", len(code))
+	}
+	for i := range a.fixes {
+		f := &a.fixes[i]
+		label := f.in.Args[f.arg].label
+		to := pool - 1 - int(label)
+		if !f.inPool {
+			if to = a.offsets[label-1]; to < 0 {
+				return nil, fmt.Errorf("arm64: label %d is not bound", label)
+			}
+		}
+		f.in.Args[f.arg] = Imm(int64(to - f.at))
+		w, _, err := f.in.word()
+		if err != nil {
+			return nil, fmt.Errorf("arm64: the target is %d bytes away: %w", to-f.at, err)
+		}
+		binary.LittleEndian.PutUint32(code[f.at:], w)
+	}
+	return code, nil
+}
