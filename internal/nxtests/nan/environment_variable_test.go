@@ -16,13 +16,13 @@ var underVariable = []struct {
 	name, want string
 	f          func(x nx.Tensor)
 }{
-	{"an op", "Log: the result has a NaN, which comes from log at variable_test.go", func(x nx.Tensor) { nx.Log(x) }},
+	{"an op", "Log: the result has a NaN, which comes from log at environment_variable_test.go", func(x nx.Tensor) { nx.Log(x) }},
 	{"an op a second time", "Log: the result has a NaN", func(x nx.Tensor) { nx.Log(x) }},
 	{"an op with a number", "Pow: the result has a NaN", func(x nx.Tensor) { nx.Pow(x, 0.5) }},
-	{"a gradient", "Grad: result 0, result 1 have a NaN, which comes from log at variable_test.go", func(x nx.Tensor) {
+	{"a gradient", "Grad: result 0, result 1 have a NaN, which comes from log at environment_variable_test.go", func(x nx.Tensor) {
 		nx.Grad(func(x nx.Tensor) nx.Tensor { return nx.Sum(nx.Mul(x, nx.Log(x))) })(x)
 	}},
-	{"a loop", "Fori: the result has a NaN, which comes from sqrt at variable_test.go", func(x nx.Tensor) {
+	{"a loop", "Fori: the result has a NaN, which comes from sqrt at environment_variable_test.go", func(x nx.Tensor) {
 		nx.Fori(3, nx.Abs(x), func(_, x nx.Tensor) nx.Tensor { return nx.Sqrt(nx.Sub(x, 1)) })
 	}},
 	{"a compiled function", "Jit: the result has a NaN, which comes from log", func(x nx.Tensor) {

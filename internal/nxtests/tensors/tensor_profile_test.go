@@ -50,7 +50,8 @@ func liveRows(t *testing.T) []liveRow {
 		t.Fatalf("the profile has other values:\n%s", head)
 	}
 	lines := map[string]int{} // by the id of the location
-	for _, m := range regexp.MustCompile(`(?m)^ +(\d+): .*live_test\.go:(\d+)`).FindAllStringSubmatch(locations, -1) {
+	own := regexp.MustCompile(`(?m)^ +(\d+): .*tensor_profile_test\.go:(\d+)`)
+	for _, m := range own.FindAllStringSubmatch(locations, -1) {
 		lines[m[1]], _ = strconv.Atoi(m[2])
 	}
 	var rows []liveRow

@@ -20,8 +20,8 @@ func TestErrorCodes(t *testing.T) {
 	if !errors.Is(err, nx.ErrShape) || errors.Is(err, nx.ErrDType) || !errors.As(err, new(*nx.Error)) {
 		t.Error(err)
 	}
-	if e := diag.New(nx.ErrValue, "F", "hint", "%d", 3); e.Detail != "3" || filepath.Base(e.File) != "places_test.go" ||
-		!errors.Is(e, nx.ErrValue) {
+	if e := diag.New(nx.ErrValue, "F", "hint", "%d", 3); e.Detail != "3" || !errors.Is(e, nx.ErrValue) ||
+		filepath.Base(e.File) != "codes_and_lines_test.go" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -45,7 +45,7 @@ func TestMisuseNamesTheCaller(t *testing.T) {
 		return nil
 	}
 	err := add()
-	if err == nil || !strings.HasPrefix(err.Error(), "places_test.go:") ||
+	if err == nil || !strings.HasPrefix(err.Error(), "codes_and_lines_test.go:") ||
 		!strings.Contains(err.Error(), "sizes 2 and 3") {
 		t.Errorf("got %v", err)
 	}
@@ -63,7 +63,7 @@ func TestMisuseNamesTheCaller(t *testing.T) {
 			return nil
 		},
 	} {
-		if err := f(); err == nil || !strings.HasPrefix(err.Error(), "places_test.go:") {
+		if err := f(); err == nil || !strings.HasPrefix(err.Error(), "codes_and_lines_test.go:") {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}
