@@ -28,6 +28,29 @@ type number interface {
 	ordered | complex64 | complex128
 }
 
+// combine sets each element of dst to f of it and of that of src. It is inlined together with f: a call for each
+// element would be slow.
+func combine[T any](dst, src []T, f func(x, y T) T) {
+	src = src[:len(dst)]
+	for i, x := range dst {
+		dst[i] = f(x, src[i])
+	}
+}
+
+// scanLines sets each element of dst to f of the one before in its line, of the given length, and of that of src; first
+// comes before each line. It is inlined together with f, as [combine] is.
+func scanLines[T any](dst, src []T, first T, line int, f func(carry, x T) T) {
+	c, left := first, 0 // left counts the elements left of a line
+	dst = dst[:len(src)]
+	for i, x := range src {
+		if left--; left < 0 {
+			c, left = first, line-1
+		}
+		c = f(c, x)
+		dst[i] = c
+	}
+}
+
 // Sum adds. Its identity is −0: 0 would make a sum of negative zeros positive.
 type Sum[T number] struct{}
 
@@ -39,24 +62,11 @@ func (Sum[T]) zero() T {
 }
 
 func (Sum[T]) Into(dst, src []byte) {
-	d := rt.View[T](dst)
-	s := rt.View[T](src)[:len(d)]
-	for i := range d {
-		d[i] += s[i]
-	}
+	combine(rt.View[T](dst), rt.View[T](src), func(x, y T) T { return x + y })
 }
 
 func (Sum[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
-	c := first
-	d := rt.View[T](dst)[:len(s)]
-	for i, v := range s {
-		if remaining--; remaining < 0 {
-			c, remaining = first, line-1
-		}
-		c += v
-		d[i] = c
-	}
+	scanLines(rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0], line, func(c, x T) T { return c + x })
 }
 
 // Prod multiplies.
@@ -65,24 +75,11 @@ type Prod[T number] struct{}
 func (Prod[T]) Identity() []byte { return element[T](1) }
 
 func (Prod[T]) Into(dst, src []byte) {
-	d := rt.View[T](dst)
-	s := rt.View[T](src)[:len(d)]
-	for i := range d {
-		d[i] *= s[i]
-	}
+	combine(rt.View[T](dst), rt.View[T](src), func(x, y T) T { return x * y })
 }
 
 func (Prod[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
-	c := first
-	d := rt.View[T](dst)[:len(s)]
-	for i, v := range s {
-		if remaining--; remaining < 0 {
-			c, remaining = first, line-1
-		}
-		c *= v
-		d[i] = c
-	}
+	scanLines(rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0], line, func(c, x T) T { return c * x })
 }
 
 // Max takes the larger element: NaN if either is, +0 before −0. Lowest is its identity.
@@ -91,26 +88,16 @@ type Max[T ordered] struct{ Lowest T }
 func (m Max[T]) Identity() []byte { return element(m.Lowest) }
 
 func (Max[T]) Into(dst, src []byte) {
-	d := rt.View[T](dst)
-	s := rt.View[T](src)[:len(d)]
-	for i, v := range d {
-		d[i] = max(v, s[i])
-	}
+	combine(rt.View[T](dst), rt.View[T](src), func(x, y T) T { return max(x, y) })
 }
 
 func (Max[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
-	c := first
-	d := rt.View[T](dst)[:len(s)]
-	for i, v := range s {
-		if remaining--; remaining < 0 {
-			c, remaining = first, line-1
+	scanLines(rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0], line, func(c, x T) T {
+		if line < scanGroup || !(x < c) {
+			c = max(c, x)
 		}
-		if line < scanGroup || !(v < c) {
-			c = max(c, v)
-		}
-		d[i] = c
-	}
+		return c
+	})
 }
 
 // Min takes the smaller element: NaN if either is, −0 before +0. Highest is its identity.
@@ -119,26 +106,16 @@ type Min[T ordered] struct{ Highest T }
 func (m Min[T]) Identity() []byte { return element(m.Highest) }
 
 func (Min[T]) Into(dst, src []byte) {
-	d := rt.View[T](dst)
-	s := rt.View[T](src)[:len(d)]
-	for i, v := range d {
-		d[i] = min(v, s[i])
-	}
+	combine(rt.View[T](dst), rt.View[T](src), func(x, y T) T { return min(x, y) })
 }
 
 func (Min[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
-	c := first
-	d := rt.View[T](dst)[:len(s)]
-	for i, v := range s {
-		if remaining--; remaining < 0 {
-			c, remaining = first, line-1
+	scanLines(rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0], line, func(c, x T) T {
+		if line < scanGroup || !(x > c) {
+			c = min(c, x)
 		}
-		if line < scanGroup || !(v > c) {
-			c = min(c, v)
-		}
-		d[i] = c
-	}
+		return c
+	})
 }
 
 // And, Or and Xor combine bits; booleans are the integers 0 and 1.
@@ -152,70 +129,29 @@ func (And[T]) Identity() []byte {
 	var zero T
 	return element(^zero)
 }
+func (Or[T]) Identity() []byte  { return element[T](0) }
+func (Xor[T]) Identity() []byte { return element[T](0) }
 
 func (And[T]) Into(dst, src []byte) {
-	d := rt.View[T](dst)
-	s := rt.View[T](src)[:len(d)]
-	for i := range d {
-		d[i] &= s[i]
-	}
+	combine(rt.View[T](dst), rt.View[T](src), func(x, y T) T { return x & y })
+}
+
+func (Or[T]) Into(dst, src []byte) {
+	combine(rt.View[T](dst), rt.View[T](src), func(x, y T) T { return x | y })
+}
+
+func (Xor[T]) Into(dst, src []byte) {
+	combine(rt.View[T](dst), rt.View[T](src), func(x, y T) T { return x ^ y })
 }
 
 func (And[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
-	c := first
-	d := rt.View[T](dst)[:len(s)]
-	for i, v := range s {
-		if remaining--; remaining < 0 {
-			c, remaining = first, line-1
-		}
-		c &= v
-		d[i] = c
-	}
-}
-
-func (Or[T]) Identity() []byte { return element[T](0) }
-
-func (Or[T]) Into(dst, src []byte) {
-	d := rt.View[T](dst)
-	s := rt.View[T](src)[:len(d)]
-	for i := range d {
-		d[i] |= s[i]
-	}
+	scanLines(rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0], line, func(c, x T) T { return c & x })
 }
 
 func (Or[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
-	c := first
-	d := rt.View[T](dst)[:len(s)]
-	for i, v := range s {
-		if remaining--; remaining < 0 {
-			c, remaining = first, line-1
-		}
-		c |= v
-		d[i] = c
-	}
-}
-
-func (Xor[T]) Identity() []byte { return element[T](0) }
-
-func (Xor[T]) Into(dst, src []byte) {
-	d := rt.View[T](dst)
-	s := rt.View[T](src)[:len(d)]
-	for i := range d {
-		d[i] ^= s[i]
-	}
+	scanLines(rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0], line, func(c, x T) T { return c | x })
 }
 
 func (Xor[T]) Scan(dst, src, carry []byte, line int) {
-	s, first, remaining := rt.View[T](src), rt.View[T](carry)[0], 0
-	c := first
-	d := rt.View[T](dst)[:len(s)]
-	for i, v := range s {
-		if remaining--; remaining < 0 {
-			c, remaining = first, line-1
-		}
-		c ^= v
-		d[i] = c
-	}
+	scanLines(rt.View[T](dst), rt.View[T](src), rt.View[T](carry)[0], line, func(c, x T) T { return c ^ x })
 }
