@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -40,38 +41,32 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 		if err != nil {
 			return err
 		}
-		order := make([]int, n)
-		for k := range order {
-			order[k] = k
-		}
-		slices.SortStableFunc(order, func(x, y int) int {
-			switch {
-			case e.d[x] < e.d[y]:
-				return -1
-			case e.d[x] > e.d[y]:
-				return 1
-			}
-			return 0
-		})
-		for k, at := range order {
-			if w[i*n+k] = R(e.d[at] * e.scale); !ok {
-				w[i*n+k] = R(math.NaN())
-			}
-		}
+		order := sortedValues(w[i*n:][:n], e.d, e.scale, ok, cmp.Compare[float64])
 		if v == nil {
 			return nil
 		}
 		out := v[i*n*n:][:n*n]
-		for k, at := range order {
-			for r := range n {
-				if out[r*n+k] = scalar[T](float64(z[at*n+r]), 0); !ok {
-					out[r*n+k] = scalar[T](math.NaN(), math.NaN())
-				}
-			}
-		}
+		scatterColumns(out, z, order, n, ok)
 		p := packedReflectors[T]{a: e.a, taus: e.taus, elemStride: 1, vectorStride: n, shift: 1, length: n}
 		return p.apply(env, out, n, n, false, false)
 	})
+}
+
+// sortedValues writes scaled eigenvalues or singular values in an order, NaN unless ok, and returns the index of each
+// in values.
+func sortedValues[R realField](dst []R, values []float64, scale float64, ok bool,
+	compare func(x, y float64) int) []int {
+	order := make([]int, len(values))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return compare(values[x], values[y]) })
+	for k, at := range order {
+		if dst[k] = R(values[at] * scale); !ok {
+			dst[k] = R(math.NaN())
+		}
+	}
+	return order
 }
 
 // tridiagonal computes the eigenvalues of a tridiagonal matrix, in place of d, and its eigenvectors, rows of z, unless

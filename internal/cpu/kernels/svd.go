@@ -1,8 +1,8 @@
 package kernels
 
 import (
+	"cmp"
 	"math"
-	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -54,24 +54,7 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 		if err != nil {
 			return err
 		}
-		order := make([]int, k)
-		for j := range order {
-			order[j] = j
-		}
-		slices.SortStableFunc(order, func(x, y int) int {
-			switch {
-			case b.d[x] > b.d[y]:
-				return -1
-			case b.d[x] < b.d[y]:
-				return 1
-			}
-			return 0
-		})
-		for j, at := range order {
-			if s[i*k+j] = R(b.d[at] * scale); !ok {
-				s[i*k+j] = R(math.NaN())
-			}
-		}
+		order := sortedValues(s[i*k:][:k], b.d, scale, ok, func(x, y float64) int { return cmp.Compare(y, x) })
 		if u == nil {
 			return nil
 		}
