@@ -32,30 +32,34 @@ type floatNumber interface{ float32 | float64 }
 // ForwardReal transforms lines real lines of length n, dense in src, to spectra of
 // n/2+1 elements, dense in dst.
 func ForwardReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []Z, src []R, lines int) error {
-	n, m := f.n, f.fft.n
-	if lines == 0 {
+	return withScratch(env, f.fft.n*lines, func(z []complex128) (err error) {
+		if f.n%2 == 1 {
+			for i, v := range src[:f.n*lines] {
+				env.CheckCancelAt(i)
+				z[i] = complex(float64(v), 0)
+			}
+			err = TransformLines(env, f.fft, z, z, lines, 1, false)
+		} else {
+			err = transformPairs(env, f.fft, z, src, lines)
+		}
+		if err == nil {
+			(&realLines[Z]{f: f, z: z, spectra: dst, lines: lines}).run(env)
+		}
+		return err
+	})
+}
+
+// withScratch calls f with n numbers of memory, or not at all if n is 0.
+func withScratch(env *rt.Env, n int, f func(z []complex128) error) error {
+	if n == 0 {
 		return nil
 	}
-	buf, err := env.Scratch(16 * m * lines)
+	buf, err := env.Scratch(16 * n)
 	if err != nil {
 		return err
 	}
 	defer env.Free(buf)
-	z := rt.View[complex128](buf)
-	if n%2 == 1 {
-		for i, v := range src[:n*lines] {
-			env.CheckCancelAt(i)
-			z[i] = complex(float64(v), 0)
-		}
-		err = TransformLines(env, f.fft, z, z, lines, 1, false)
-	} else {
-		err = transformPairs(env, f.fft, z, src, lines)
-	}
-	if err != nil {
-		return err
-	}
-	(&realLines[Z]{f: f, z: z, spectra: dst, lines: lines}).run(env)
-	return nil
+	return f(rt.View[complex128](buf))
 }
 
 // realLines are lines of a transform in progress; z is the input or output of the complex transform.
@@ -161,30 +165,23 @@ func halve(z complex128) complex128 { return complex(0.5*real(z), 0.5*imag(z)) }
 // InverseReal is the inverse of [ForwardReal]. Imaginary parts of element 0 and, for even n, of element n/2 are
 // ignored: a real line has no imaginary part.
 func InverseReal[R floatNumber, Z complexNumber](env *rt.Env, f *RealFFT, dst []R, src []Z, lines int) error {
-	n, m := f.n, f.fft.n
-	if lines == 0 {
-		return nil
-	}
-	buf, err := env.Scratch(16 * m * lines)
-	if err != nil {
-		return err
-	}
-	defer env.Free(buf)
-	z := rt.View[complex128](buf)
-	(&realLines[Z]{f: f, z: z, spectra: src, lines: lines, inverse: true}).run(env)
-	if n%2 == 1 {
-		if err := TransformLines(env, f.fft, z, z, lines, 1, true); err != nil {
-			return err
+	m := f.fft.n
+	return withScratch(env, m*lines, func(z []complex128) error {
+		(&realLines[Z]{f: f, z: z, spectra: src, lines: lines, inverse: true}).run(env)
+		if f.n%2 == 1 {
+			if err := TransformLines(env, f.fft, z, z, lines, 1, true); err != nil {
+				return err
+			}
+			for i, v := range z {
+				env.CheckCancelAt(i)
+				dst[i] = R(real(v))
+			}
+			return nil
 		}
-		for i, v := range z {
-			env.CheckCancelAt(i)
-			dst[i] = R(real(v))
+		p := unsafe.Pointer(unsafe.SliceData(dst))
+		if sizeOf[R]() == 4 {
+			return TransformLines(env, f.fft, unsafe.Slice((*complex64)(p), m*lines), z, lines, 1, true)
 		}
-		return nil
-	}
-	p := unsafe.Pointer(unsafe.SliceData(dst))
-	if sizeOf[R]() == 4 {
-		return TransformLines(env, f.fft, unsafe.Slice((*complex64)(p), m*lines), z, lines, 1, true)
-	}
-	return TransformLines(env, f.fft, unsafe.Slice((*complex128)(p), m*lines), z, lines, 1, true)
+		return TransformLines(env, f.fft, unsafe.Slice((*complex128)(p), m*lines), z, lines, 1, true)
+	})
 }
