@@ -114,21 +114,12 @@ func (s *computedSource[T]) rows(scratch *computedScratch, dst []T, batch, row, 
 
 // gatherElements copies elements of size bytes to contiguous memory; run says that they are contiguous already.
 func gatherElements(to, from []byte, size, base int, offsets []int, run bool) {
-	switch {
-	case run:
+	if run {
 		copy(to[:len(offsets)*size], from[(base+offsets[0])*size:])
 		return
-	case size == 1:
-		gatherElementsAs[uint8](to, from, base, offsets)
-	case size == 2:
-		gatherElementsAs[uint16](to, from, base, offsets)
-	case size == 4:
-		gatherElementsAs[uint32](to, from, base, offsets)
-	case size == 8:
-		gatherElementsAs[uint64](to, from, base, offsets)
-	default:
-		gatherElementsAs[complex128](to, from, base, offsets)
 	}
+	rt.BySize(size, gatherElementsAs[uint8], gatherElementsAs[uint16], gatherElementsAs[uint32],
+		gatherElementsAs[uint64], gatherElementsAs[complex128])(to, from, base, offsets)
 }
 
 func gatherElementsAs[T any](to, from []byte, base int, offsets []int) {

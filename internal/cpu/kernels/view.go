@@ -37,19 +37,11 @@ func copyRow[T any](dst, src []T, d, s, dstStride, srcStride, n int) {
 
 // reverse reverses the order of elements of size bytes.
 func reverse(x []byte, size int) {
-	switch size {
-	case 1:
-		slices.Reverse(x)
-	case 2:
-		slices.Reverse(rt.View[uint16](x))
-	case 4:
-		slices.Reverse(rt.View[uint32](x))
-	case 8:
-		slices.Reverse(rt.View[uint64](x))
-	default:
-		slices.Reverse(rt.View[[2]uint64](x))
-	}
+	rt.BySize(size, reverseElems[uint8], reverseElems[uint16], reverseElems[uint32], reverseElems[uint64],
+		reverseElems[rt.Block16])(x)
 }
+
+func reverseElems[T any](x []byte) { slices.Reverse(rt.View[T](x)) }
 
 // CopyStrided fills dst with every step-th element of src.
 func CopyStrided(dst, src []byte, step, size int) {
@@ -57,23 +49,14 @@ func CopyStrided(dst, src []byte, step, size int) {
 		copy(dst, src)
 		return
 	}
-	switch size {
-	case 1:
-		copyStrided(dst, src, step)
-	case 2:
-		copyStrided(rt.View[uint16](dst), rt.View[uint16](src), step)
-	case 4:
-		copyStrided(rt.View[uint32](dst), rt.View[uint32](src), step)
-	case 8:
-		copyStrided(rt.View[uint64](dst), rt.View[uint64](src), step)
-	default:
-		copyStrided(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), step)
-	}
+	rt.BySize(size, copyStrided[uint8], copyStrided[uint16], copyStrided[uint32], copyStrided[uint64],
+		copyStrided[rt.Block16])(dst, src, step)
 }
 
-func copyStrided[T any](dst, src []T, step int) {
-	for i := range dst {
-		dst[i] = src[i*step]
+func copyStrided[T any](dst, src []byte, step int) {
+	d, s := rt.View[T](dst), rt.View[T](src)
+	for i := range d {
+		d[i] = s[i*step]
 	}
 }
 

@@ -18,17 +18,8 @@ func newElementCombiner(body *program.Body, t dtype.Type) elementCombiner {
 		return nil
 	}
 	if body.IsSecond() {
-		switch t.Size() {
-		case 1:
-			return setElements[uint8]
-		case 2:
-			return setElements[uint16]
-		case 4:
-			return setElements[uint32]
-		case 8:
-			return setElements[uint64]
-		}
-		return setElements[[2]uint64]
+		return rt.BySize(t.Size(), setElements[uint8], setElements[uint16], setElements[uint32], setElements[uint64],
+			setElements[rt.Block16])
 	}
 	op := body.Kind
 	if op == kernel.Add {

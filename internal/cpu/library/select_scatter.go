@@ -229,22 +229,13 @@ func (s *selectTask) find(first int64, best, at, base []int64, have, next, keep 
 // replaceSelected replaces the selected elements of windows by the next ones, if there was none or select did not keep
 // it.
 func replaceSelected(best, at []int64, have, next, keep []byte, size int) {
-	switch size {
-	case 1:
-		replaceSelectedOf(best, at, have, next, keep)
-	case 2:
-		replaceSelectedOf(best, at, rt.View[uint16](have), rt.View[uint16](next), keep)
-	case 4:
-		replaceSelectedOf(best, at, rt.View[uint32](have), rt.View[uint32](next), keep)
-	case 8:
-		replaceSelectedOf(best, at, rt.View[uint64](have), rt.View[uint64](next), keep)
-	default:
-		replaceSelectedOf(best, at, rt.View[[2]uint64](have), rt.View[[2]uint64](next), keep)
-	}
+	rt.BySize(size, replaceSelectedOf[uint8], replaceSelectedOf[uint16], replaceSelectedOf[uint32],
+		replaceSelectedOf[uint64], replaceSelectedOf[rt.Block16])(best, at, have, next, keep)
 }
 
-func replaceSelectedOf[T any](best, at []int64, have, next []T, keep []byte) {
-	at, have, next, keep = at[:len(best)], have[:len(best)], next[:len(best)], keep[:len(best)]
+func replaceSelectedOf[T any](best, at []int64, haveBytes, nextBytes, keep []byte) {
+	have, next := rt.View[T](haveBytes)[:len(best)], rt.View[T](nextBytes)[:len(best)]
+	at, keep = at[:len(best)], keep[:len(best)]
 	for i, b := range best {
 		if a := at[i]; a >= 0 && (b < 0 || keep[i] == 0) {
 			best[i], have[i] = a, next[i]
@@ -254,24 +245,15 @@ func replaceSelectedOf[T any](best, at []int64, have, next []T, keep []byte) {
 
 // scatterElems sets the elements at[i] of dst to those of src; negative offsets are skipped.
 func scatterElems(dst, src []byte, at []int64, size int) {
-	switch size {
-	case 1:
-		scatterElemsOf(dst, src, at)
-	case 2:
-		scatterElemsOf(rt.View[uint16](dst), rt.View[uint16](src), at)
-	case 4:
-		scatterElemsOf(rt.View[uint32](dst), rt.View[uint32](src), at)
-	case 8:
-		scatterElemsOf(rt.View[uint64](dst), rt.View[uint64](src), at)
-	default:
-		scatterElemsOf(rt.View[[2]uint64](dst), rt.View[[2]uint64](src), at)
-	}
+	rt.BySize(size, scatterElemsOf[uint8], scatterElemsOf[uint16], scatterElemsOf[uint32], scatterElemsOf[uint64],
+		scatterElemsOf[rt.Block16])(dst, src, at)
 }
 
-func scatterElemsOf[T any](dst, src []T, at []int64) {
+func scatterElemsOf[T any](dst, src []byte, at []int64) {
+	d, s := rt.View[T](dst), rt.View[T](src)
 	for i, a := range at {
 		if a >= 0 {
-			dst[a] = src[i]
+			d[a] = s[i]
 		}
 	}
 }

@@ -447,18 +447,8 @@ func (f *windowReduction) Do(_ rt.Worker, chunk int) {
 
 // gatherElems sets each element of dst to element at[i] of src, or to pad for negative offsets.
 func gatherElems(dst, src, pad []byte, at []int64, size int) {
-	switch size {
-	case 1:
-		gatherElemsOf[uint8](dst, src, pad, at)
-	case 2:
-		gatherElemsOf[uint16](dst, src, pad, at)
-	case 4:
-		gatherElemsOf[uint32](dst, src, pad, at)
-	case 8:
-		gatherElemsOf[uint64](dst, src, pad, at)
-	default:
-		gatherElemsOf[[2]uint64](dst, src, pad, at)
-	}
+	rt.BySize(size, gatherElemsOf[uint8], gatherElemsOf[uint16], gatherElemsOf[uint32], gatherElemsOf[uint64],
+		gatherElemsOf[rt.Block16])(dst, src, pad, at)
 }
 
 func gatherElemsOf[T any](dst, src, pad []byte, at []int64) {

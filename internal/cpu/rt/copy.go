@@ -10,6 +10,22 @@ type (
 	Block32 struct{ a, b, c, d uint64 }
 )
 
+// BySize returns the function for elements of size bytes; f16 is for 16 bytes. Loops over elements are functions of an
+// element type: a call to copy each element would take longer than the copy.
+func BySize[F any](size int, f1, f2, f4, f8, f16 F) F {
+	switch size {
+	case 1:
+		return f1
+	case 2:
+		return f2
+	case 4:
+		return f4
+	case 8:
+		return f8
+	}
+	return f16
+}
+
 // CopyElems copies n elements with strides in bytes. Element types have constant sizes: a call to copy one would take
 // longer than the copy.
 func CopyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {

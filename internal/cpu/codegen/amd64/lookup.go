@@ -10,6 +10,7 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Loads with lookups have three forms. If the indices are the same at all points of a call, as in slices or rows, the
@@ -177,18 +178,8 @@ func (c *Code) gatherTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch
 		})
 		return
 	}
-	switch size {
-	case 1:
-		gatherAt[uint8](tile, from, offsets)
-	case 2:
-		gatherAt[uint16](tile, from, offsets)
-	case 4:
-		gatherAt[uint32](tile, from, offsets)
-	case 8:
-		gatherAt[uint64](tile, from, offsets)
-	default:
-		gatherAt[[2]uint64](tile, from, offsets)
-	}
+	rt.BySize(int(size), gatherAt[uint8], gatherAt[uint16], gatherAt[uint32], gatherAt[uint64], gatherAt[rt.Block16])(
+		tile, from, offsets)
 }
 
 func (c *Code) hasConstantRuns(i int) bool {

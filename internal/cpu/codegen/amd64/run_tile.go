@@ -34,18 +34,8 @@ func (c *Code) copyAccess(i int, v, n int64, to unsafe.Pointer, params []unsafe.
 		return
 	}
 	from, r := unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
-	switch size {
-	case 1:
-		readRows[uint8](c, to, from, n, r, m)
-	case 2:
-		readRows[uint16](c, to, from, n, r, m)
-	case 4:
-		readRows[uint32](c, to, from, n, r, m)
-	case 8:
-		readRows[uint64](c, to, from, n, r, m)
-	default:
-		copyRows16(to, from, n, r, false)
-	}
+	rt.BySize(int(size), readRows[uint8], readRows[uint16], readRows[uint32], readRows[uint64], readRows16)(
+		c, to, from, n, r, m)
 	runtime.KeepAlive(params)
 }
 
@@ -171,18 +161,8 @@ func (c *Code) storeTile(i int, v, pos, n int64, params []unsafe.Pointer, m *Scr
 	tile := unsafe.Pointer(&m.tile[c.tileOffsets[i]+int(pos*size)])
 	v += pos
 	to, r := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
-	switch size {
-	case 1:
-		writeRows[uint8](c, to, tile, n, r, m)
-	case 2:
-		writeRows[uint16](c, to, tile, n, r, m)
-	case 4:
-		writeRows[uint32](c, to, tile, n, r, m)
-	case 8:
-		writeRows[uint64](c, to, tile, n, r, m)
-	default:
-		copyRows16(to, tile, n, r, true)
-	}
+	rt.BySize(int(size), writeRows[uint8], writeRows[uint16], writeRows[uint32], writeRows[uint64], writeRows16)(
+		c, to, tile, n, r, m)
 	runtime.KeepAlive(params)
 }
 
@@ -242,6 +222,16 @@ func copyRun(to, from unsafe.Pointer, size, toStride, fromStride, n int64) {
 	default:
 		rt.CopyElems[rt.Block16](to, from, toStride, fromStride, n)
 	}
+}
+
+// readRows16 is readRows for elements of 16 bytes.
+func readRows16(_ *Code, to, from unsafe.Pointer, n int64, r stridedRows, _ *Scratch) {
+	copyRows16(to, from, n, r, false)
+}
+
+// writeRows16 is writeRows for elements of 16 bytes.
+func writeRows16(_ *Code, to, from unsafe.Pointer, n int64, r stridedRows, _ *Scratch) {
+	copyRows16(to, from, n, r, true)
 }
 
 // copyRows16 copies n elements of 16 bytes between contiguous memory and the elements of rows, which it writes or

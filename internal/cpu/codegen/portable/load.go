@@ -6,6 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // loadStep returns the step that fills register reg from access i. A direct load only sets the pointer of the register.
@@ -41,17 +42,8 @@ func (c *compiler) loadStep(i, reg int, mem, typ dtype.Type) step {
 
 // gatherStep copies the elements of a strided access into a register.
 func (c *compiler) gatherStep(i, reg, size int) step {
-	switch size {
-	case 1:
-		return gather[uint8](c.Code, i, reg)
-	case 2:
-		return gather[uint16](c.Code, i, reg)
-	case 4:
-		return gather[uint32](c.Code, i, reg)
-	case 8:
-		return gather[uint64](c.Code, i, reg)
-	}
-	return gather[complex128](c.Code, i, reg)
+	return rt.BySize(size, gather[uint8], gather[uint16], gather[uint32], gather[uint64], gather[complex128])(
+		c.Code, i, reg)
 }
 
 func gather[T any](c *Code, i, reg int) step {
@@ -158,21 +150,9 @@ func (c *compiler) storeStep(i int, r ref, mem, typ dtype.Type) step {
 }
 
 func (c *compiler) affineStore(i int, r ref, mem, typ dtype.Type) step {
-	size := mem.Size()
 	narrow := c.narrowStep(r, mem, typ)
-	var put step
-	switch size {
-	case 1:
-		put = scatter[uint8](c.Code, i, narrow.ref)
-	case 2:
-		put = scatter[uint16](c.Code, i, narrow.ref)
-	case 4:
-		put = scatter[uint32](c.Code, i, narrow.ref)
-	case 8:
-		put = scatter[uint64](c.Code, i, narrow.ref)
-	default:
-		put = scatter[complex128](c.Code, i, narrow.ref)
-	}
+	put := rt.BySize(mem.Size(), scatter[uint8], scatter[uint16], scatter[uint32], scatter[uint64],
+		scatter[complex128])(c.Code, i, narrow.ref)
 	if narrow.step == nil {
 		return put
 	}

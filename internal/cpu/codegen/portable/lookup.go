@@ -7,6 +7,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Loads whose offset is not an affine function of the point: with lookups, with guards, or with both.
@@ -234,32 +235,19 @@ func (m *machine) offsetsOf(n int) []int64 {
 // gather returns a function that fills a register with the elements at offsets, except those outside.
 func (c *compiler) gather(in *kernel.Instr, dst ref) func(m *machine, offsets []int64) {
 	p, mem := in.At.Param, in.Type
+	elems := rt.BySize(mem.Size(), gatherLoop[uint8], gatherLoop[uint16], gatherLoop[uint32], gatherLoop[uint64],
+		gatherLoop[complex128])
 	if mem == in.Register() || !mem.IsFloat() {
-		return func(m *machine, offsets []int64) { gatherElems(m.regs[dst.reg], m.params[p], offsets, mem.Size()) }
+		return func(m *machine, offsets []int64) { elems(m.regs[dst.reg], m.params[p], offsets) }
 	}
 	widen, narrow := widenLoop(mem, in.Register()), c.newReg(in.Register(), dst.uniform)
 	return func(m *machine, offsets []int64) {
-		gatherElems(m.regs[narrow], m.params[p], offsets, mem.Size())
+		elems(m.regs[narrow], m.params[p], offsets)
 		widen(m.regs[dst.reg], m.regs[narrow], len(offsets))
 	}
 }
 
-// gatherElems copies the elements of size bytes at offsets, except those outside.
-func gatherElems(dst, src unsafe.Pointer, offsets []int64, size int) {
-	switch size {
-	case 1:
-		gatherLoop[uint8](dst, src, offsets)
-	case 2:
-		gatherLoop[uint16](dst, src, offsets)
-	case 4:
-		gatherLoop[uint32](dst, src, offsets)
-	case 8:
-		gatherLoop[uint64](dst, src, offsets)
-	default:
-		gatherLoop[complex128](dst, src, offsets)
-	}
-}
-
+// gatherLoop copies the elements at offsets, except those outside.
 func gatherLoop[T any](dst, src unsafe.Pointer, offsets []int64) {
 	var z T
 	d := unsafe.Slice((*T)(dst), len(offsets))

@@ -7,6 +7,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // reduction is a compiled Reduction. Its accumulators are in registers of the machine: one element each while tiles run
@@ -236,18 +237,8 @@ func (f *reduction) reducePairwise(m *machine, n int) {
 
 // unzip copies n pairs of elements of size bytes to two arrays, the even and the odd elements.
 func unzip(even, odd, src unsafe.Pointer, n, size int) {
-	switch size {
-	case 1:
-		unzipElems[uint8](even, odd, src, n)
-	case 2:
-		unzipElems[uint16](even, odd, src, n)
-	case 4:
-		unzipElems[uint32](even, odd, src, n)
-	case 8:
-		unzipElems[uint64](even, odd, src, n)
-	default:
-		unzipElems[complex128](even, odd, src, n)
-	}
+	rt.BySize(size, unzipElems[uint8], unzipElems[uint16], unzipElems[uint32], unzipElems[uint64],
+		unzipElems[complex128])(even, odd, src, n)
 }
 
 func unzipElems[T any](even, odd, src unsafe.Pointer, n int) {
