@@ -7,27 +7,12 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	halves "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
-
-// TestCombineCode assembles all code of scatters and checks that the width supports each instruction.
-func TestCombineCode(t *testing.T) {
-	for _, w := range allWidths {
-		codes, err := amd64.CombineCodes(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := map[amd64.Width]int{amd64.V256: 688, amd64.V512: 1436}[w]; len(codes) != want {
-			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
-		}
-		checkFeatures(t, w, codes)
-	}
-}
 
 // combineTest has the steps under test, and guarded memory.
 type combineTest struct {
@@ -40,15 +25,13 @@ type combineTest struct {
 
 // combineTests returns a test for each width in the emulator, and for each that the processor supports.
 func combineTests(t *testing.T) map[string]*combineTest {
-	out := map[string]*combineTest{}
-	for _, w := range allWidths {
+	out := onWidths(t, func(w amd64.Width) *combineTest {
 		c := &combineTest{emulated: true}
 		c.steps = amd64.EmulatedCombines(w, c.emulate)
-		out["emulated "+w.String()] = c
-	}
-	for _, w := range widths(t) {
-		out[w.String()] = &combineTest{steps: amd64.Generator{Generator: portable.Generator{}, Width: w}.Combines()}
-	}
+		return c
+	}, func(w amd64.Width) *combineTest {
+		return &combineTest{steps: amd64.Generator{Generator: portable.Generator{}, Width: w}.Combines()}
+	})
 	for _, c := range out {
 		for i := range c.operands {
 			c.operands[i] = guard.NewRegion(t, 1<<17)
@@ -59,15 +42,7 @@ func combineTests(t *testing.T) map[string]*combineTest {
 
 // emulate runs code that can only access the operands and the arguments.
 func (c *combineTest) emulate(text []byte, args unsafe.Pointer, all []byte) {
-	const codeAt, spillAt = 0x100_0000, 0x200_0000
-	m := emulator.New()
-	m.Map(codeAt, text, false)
-	m.Map(spillAt, make([]byte, 4096), true)
-	for _, b := range append(c.given[:], all) {
-		m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
-	}
-	m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
-	if err := m.Call(codeAt, 1<<24); err != nil && c.failed == nil {
+	if err := emulateCode(text, args, append(c.given[:], all)...); err != nil && c.failed == nil {
 		c.failed = err
 	}
 }

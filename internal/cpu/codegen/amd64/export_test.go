@@ -17,7 +17,7 @@ type Memory struct{ Args, Tile, Pad, Reduces []byte }
 
 // Emulated returns code of a kernel that run executes, and its function.
 func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
-	run func(f *Function, args uintptr, m Memory)) (codegen.Code, *Function, error) {
+	run func(f *Function, args unsafe.Pointer, m Memory)) (codegen.Code, *Function, error) {
 	p = choosePlan(g.Width, k, p)
 	f, err := Assemble(g.Width, k, p, true)
 	if err != nil {
@@ -26,7 +26,7 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 	c := newCode(g, k, p, f)
 	c.emulate = func(f *Function, args *arguments) {
 		m := s.(*Scratch)
-		run(f, uintptr(unsafe.Pointer(args)), Memory{
+		run(f, unsafe.Pointer(args), Memory{
 			unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), m.tile,
 			unsafe.Slice((*byte)(unsafe.Pointer(&m.pad)), unsafe.Sizeof(m.pad)), m.reduceMem})
 	}
@@ -35,7 +35,7 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		if err != nil {
 			panic(err)
 		}
-		run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
+		run(&Function{Text: text, InstructionBytes: n}, unsafe.Pointer(args), Memory{
 			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
 	c.strideFn = func(kind strideKind, args *strideArguments) {
@@ -43,7 +43,7 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		if err != nil {
 			panic(err)
 		}
-		run(&Function{Text: text, InstructionBytes: n}, uintptr(unsafe.Pointer(args)), Memory{
+		run(&Function{Text: text, InstructionBytes: n}, unsafe.Pointer(args), Memory{
 			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
 	if len(f.reduces) > 0 {

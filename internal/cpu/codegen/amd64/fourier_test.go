@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
@@ -16,46 +15,17 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestFourierCode assembles all code of Fourier transforms and checks that the width supports each instruction.
-func TestFourierCode(t *testing.T) {
-	for _, w := range allWidths {
-		codes, err := amd64.FourierCodes(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := map[amd64.Width]int{amd64.V256: 26, amd64.V512: 39}[w]; len(codes) != want {
-			t.Errorf("%s: %d codes, want %d", w, len(codes), want)
-		}
-		checkFeatures(t, w, codes)
-	}
-}
-
 // fourierTests returns environments for each width in the emulator, and for each that the processor supports.
 func fourierTests(t *testing.T) map[string]*rt.Env {
-	out := map[string]*rt.Env{}
-	for _, w := range allWidths {
-		out["emulated "+w.String()] = &rt.Env{Fourier: emulatedFourier(t, w)}
-	}
-	for _, w := range widths(t) {
-		out[w.String()] = &rt.Env{Fourier: amd64.Generator{Generator: portable.Generator{}, Width: w}.Fourier()}
-	}
-	return out
-}
-
-// emulatedFourier runs code that can only access its operands and arguments.
-func emulatedFourier(t *testing.T, w amd64.Width) rt.FourierSteps {
-	return amd64.EmulatedFourier(w, func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
-		const codeAt, spillAt = 0x100_0000, 0x200_0000
-		m := emulator.New()
-		m.Map(codeAt, text, false)
-		m.Map(spillAt, make([]byte, 4096), true)
-		for _, b := range append(operands, all) {
-			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
-		}
-		m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
-		if err := m.Call(codeAt, 1<<26); err != nil {
-			t.Errorf("%v", err)
-		}
+	return onWidths(t, func(w amd64.Width) *rt.Env {
+		return &rt.Env{Fourier: amd64.EmulatedFourier(w,
+			func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
+				if err := emulateCode(text, args, append(operands, all)...); err != nil {
+					t.Error(err)
+				}
+			})}
+	}, func(w amd64.Width) *rt.Env {
+		return &rt.Env{Fourier: amd64.Generator{Generator: portable.Generator{}, Width: w}.Fourier()}
 	})
 }
 

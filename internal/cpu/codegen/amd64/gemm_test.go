@@ -5,62 +5,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"unsafe"
 
-	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
-
-var allWidths = []amd64.Width{amd64.V256, amd64.V512}
-
-// TestGemmCode assembles all code of matrix products and checks that the width supports each instruction.
-func TestGemmCode(t *testing.T) {
-	for _, w := range allWidths {
-		codes, err := amd64.GemmCodes(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(codes) < 20 {
-			t.Errorf("%s: %d codes", w, len(codes))
-		}
-		checkFeatures(t, w, codes)
-	}
-}
-
-// checkFeatures checks that the width supports each instruction of some codes.
-func checkFeatures(t *testing.T, w amd64.Width, codes map[string][]byte) {
-	t.Helper()
-	for name, code := range codes {
-		for len(code) > 0 {
-			in, n, err := asm.Decode(code)
-			if err != nil {
-				t.Fatalf("%s: %s: %v", w, name, err)
-			}
-			may := w.Needs()
-			switch {
-			case strings.Contains(name, "tdpbf16ps"):
-				may |= asm.AMXTILE | asm.AMXBF16
-			case strings.Contains(name, "tdpb"):
-				may |= asm.AMXTILE | asm.AMXINT8
-			case strings.Contains(name, "vpdpbusd"):
-				may |= asm.AVX512VNNI
-			case strings.Contains(name, "bf16"):
-				may |= asm.AVX512BF16
-			}
-			if needs, _ := in.Needs(); needs&^may != 0 {
-				t.Errorf("%s: %s: %s needs %s", w, name, in, needs)
-			}
-			code = code[n:]
-		}
-	}
-}
 
 // gemmTest has the steps under test, and guarded memory.
 type gemmTest struct {
@@ -74,15 +27,11 @@ type gemmTest struct {
 
 // gemmTests returns a test for each width in the emulator, and for each that the processor supports.
 func gemmTests(t *testing.T) map[string]*gemmTest {
-	out := map[string]*gemmTest{}
-	for _, w := range allWidths {
+	out := onWidths(t, func(w amd64.Width) *gemmTest {
 		p := &gemmTest{emulated: true}
 		p.gemm = amd64.EmulatedGemm(w, p.emulate)
-		out["emulated "+w.String()] = p
-	}
-	for _, w := range widths(t) {
-		out[w.String()] = &gemmTest{gemm: gemmOf(w)}
-	}
+		return p
+	}, func(w amd64.Width) *gemmTest { return &gemmTest{gemm: gemmOf(w)} })
 	for _, p := range out {
 		for range 5 {
 			p.operands = append(p.operands, guard.NewRegion(t, 1<<15+1<<13))
@@ -99,17 +48,8 @@ func gemmOf(w amd64.Width) rt.GemmSteps {
 
 // emulate runs code that can only access the operands, the arguments and their scratch memory.
 func (p *gemmTest) emulate(text []byte, args unsafe.Pointer, mem amd64.GemmMemory) {
-	const codeAt, spillAt = 0x100_0000, 0x200_0000
-	m := emulator.New()
-	m.Map(codeAt, text, false)
-	m.Map(spillAt, make([]byte, 4096), true)
-	for _, b := range append(p.given[:len(p.given):len(p.given)], mem.Args, mem.Lines, mem.Sums) {
-		if len(b) > 0 {
-			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
-		}
-	}
-	m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
-	if err := m.Call(codeAt, 1<<24); err != nil && p.failed == nil {
+	memory := append(p.given[:len(p.given):len(p.given)], mem.Args, mem.Lines, mem.Sums)
+	if err := emulateCode(text, args, memory...); err != nil && p.failed == nil {
 		p.failed = err
 	}
 }

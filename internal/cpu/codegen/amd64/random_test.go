@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
@@ -396,7 +395,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 	}
 	emulated := cloneIn(params, aliases)
 	var failed error
-	code, f, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args uintptr, m amd64.Memory) {
+	code, f, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args unsafe.Pointer, m amd64.Memory) {
 		if err := emulate(f, args, m, emulated); err != nil && failed == nil {
 			failed = err
 		}
@@ -470,20 +469,9 @@ func runAll(code codegen.Code, p *plan.Plan, params [][]byte, s codegen.Scratch)
 }
 
 // emulate runs code in the emulator, with separate memory for each parameter.
-func emulate(f *amd64.Function, args uintptr, mem amd64.Memory, params [][]byte) error {
-	const codeAt, spillAt = 0x100_0000, 0x200_0000
-	m := emulator.New()
-	m.Map(codeAt, f.Text, false)
-	m.Map(spillAt, make([]byte, 4096), true)
-	mapped := map[*byte]bool{} // an output may alias a parameter
-	for _, b := range append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Reduces) {
-		if len(b) > 0 && !mapped[&b[0]] {
-			mapped[&b[0]] = true
-			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
-		}
-	}
-	m.GP[7], m.GP[6] = uint64(args), spillAt
-	return m.Call(codeAt, 1<<24)
+func emulate(f *amd64.Function, args unsafe.Pointer, mem amd64.Memory, params [][]byte) error {
+	memory := append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Reduces)
+	return emulateCode(f.Text, args, memory...)
 }
 
 func check(t *testing.T, how string, k *kernel.Kernel, got, want [][]byte, listing func() string) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/eval"
@@ -185,17 +184,5 @@ func runScalar(code codegen.ScalarCode, mem [][]byte) {
 
 // emulateScalar runs code of a loop in the emulator.
 func emulateScalar(text, mem []byte, params [][]byte) error {
-	const codeAt, spillAt = 0x100_0000, 0x200_0000
-	m := emulator.New()
-	m.Map(codeAt, text, false)
-	m.Map(spillAt, make([]byte, 4096), true)
-	mapped := map[*byte]bool{}
-	for _, b := range append(slices.Clone(params), mem) {
-		if len(b) > 0 && !mapped[&b[0]] {
-			mapped[&b[0]] = true
-			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
-		}
-	}
-	m.GP[7], m.GP[6] = uint64(uintptr(unsafe.Pointer(&mem[0]))), spillAt
-	return m.Call(codeAt, 1<<24)
+	return emulateCode(text, unsafe.Pointer(&mem[0]), append(slices.Clone(params), mem)...)
 }

@@ -7,27 +7,12 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
-
-// TestScanCode assembles all code of scans and checks that the width supports each instruction.
-func TestScanCode(t *testing.T) {
-	for _, w := range allWidths {
-		codes, err := amd64.ScanCodes(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(codes) < 60 {
-			t.Errorf("%s: %d codes", w, len(codes))
-		}
-		checkFeatures(t, w, codes)
-	}
-}
 
 // scanTest has the steps under test, and guarded memory.
 type scanTest struct {
@@ -40,16 +25,13 @@ type scanTest struct {
 
 // scanTests returns a test for each width in the emulator, and for each that the processor supports.
 func scanTests(t *testing.T) map[string]*scanTest {
-	out := map[string]*scanTest{}
-	for _, w := range allWidths {
+	out := onWidths(t, func(w amd64.Width) *scanTest {
 		s := &scanTest{emulated: true}
 		s.env = &rt.Env{Scans: amd64.EmulatedScans(w, s.emulate)}
-		out["emulated "+w.String()] = s
-	}
-	for _, w := range widths(t) {
-		g := amd64.Generator{Generator: portable.Generator{}, Width: w}
-		out[w.String()] = &scanTest{env: &rt.Env{Scans: g.Scans()}}
-	}
+		return s
+	}, func(w amd64.Width) *scanTest {
+		return &scanTest{env: &rt.Env{Scans: amd64.Generator{Generator: portable.Generator{}, Width: w}.Scans()}}
+	})
 	for _, s := range out {
 		for i := range s.operands {
 			s.operands[i] = guard.NewRegion(t, 1<<17)
@@ -60,17 +42,7 @@ func scanTests(t *testing.T) map[string]*scanTest {
 
 // emulate runs code that can only access the operands, the arguments and the row before the first.
 func (s *scanTest) emulate(text []byte, args unsafe.Pointer, all, before []byte) {
-	const codeAt, spillAt = 0x100_0000, 0x200_0000
-	m := emulator.New()
-	m.Map(codeAt, text, false)
-	m.Map(spillAt, make([]byte, 4096), true)
-	for _, b := range append(s.given[:], all, before) {
-		if len(b) > 0 {
-			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
-		}
-	}
-	m.GP[7], m.GP[6] = uint64(uintptr(args)), spillAt
-	if err := m.Call(codeAt, 1<<24); err != nil && s.failed == nil {
+	if err := emulateCode(text, args, append(s.given[:], all, before)...); err != nil && s.failed == nil {
 		s.failed = err
 	}
 }

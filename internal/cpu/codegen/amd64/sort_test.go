@@ -8,37 +8,17 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// TestSortCode assembles all code of radix sorts and checks that AVX2 supports each instruction.
-func TestSortCode(t *testing.T) {
-	codes, err := amd64.SortCodes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(codes) != 10 {
-		t.Errorf("%d codes, want 10", len(codes))
-	}
-	checkFeatures(t, amd64.V256, codes)
-}
-
 // sortTests returns environments that sort in the emulator and, if it supports the code, on the processor.
 func sortTests(t *testing.T) map[string]*rt.Env {
 	emulated := amd64.EmulatedSorts(func(text []byte, args unsafe.Pointer, all []byte, operands [][]byte) {
-		const codeAt = 0x100_0000
-		m := emulator.New()
-		m.Map(codeAt, text, false)
-		for _, b := range append(operands, all) {
-			m.Map(uint64(uintptr(unsafe.Pointer(&b[0]))), b, true)
-		}
-		m.GP[7] = uint64(uintptr(args))
-		if err := m.Call(codeAt, 1<<26); err != nil {
-			t.Errorf("%v", err)
+		if err := emulateCode(text, args, append(operands, all)...); err != nil {
+			t.Error(err)
 		}
 	})
 	out := map[string]*rt.Env{"emulated": {Sorts: emulated}}

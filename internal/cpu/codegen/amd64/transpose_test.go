@@ -3,6 +3,7 @@ package amd64_test
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
@@ -104,7 +105,7 @@ func emulateAll(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, par
 	g := amd64.Generator{Generator: fallbackTier, Width: w}
 	s := g.NewScratch()
 	var failed error
-	code, _, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args uintptr, m amd64.Memory) {
+	code, _, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args unsafe.Pointer, m amd64.Memory) {
 		if err := emulate(f, args, m, params); err != nil && failed == nil {
 			failed = err
 		}
