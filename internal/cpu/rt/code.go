@@ -118,6 +118,7 @@ func (a *CodeArena) sealLast() error {
 	m := a.chunks[len(a.chunks)-1]
 	page := os.Getpagesize()
 	end := (a.used + page - 1) &^ (page - 1)
+	syncCode(m.rw[a.sealed:end], m.rx[a.sealed:end])
 	if err := m.protect(a.sealed, end); err != nil {
 		return fmt.Errorf("rt: making code executable: %w", err)
 	}
@@ -125,8 +126,9 @@ func (a *CodeArena) sealLast() error {
 	return nil
 }
 
-// Function is machine code in a [CodeArena]: a leaf function without a frame. It gets the address of its arguments in
-// RDI and 4 KiB of memory aligned to 64 bytes in RSI, and may change all registers except RSP.
+// Function is machine code in a [CodeArena]: a leaf function without a frame. It gets the address of its arguments and
+// 4 KiB of memory aligned to 64 bytes, on amd64 in RDI and RSI, on arm64 in X0 and X1. It may change all registers
+// except RSP on amd64, and SP, X18 and X28 to X30 on arm64: the system and the Go runtime use them in signals.
 type Function struct {
 	Name string
 

@@ -209,12 +209,12 @@ func TestCodeFaults(t *testing.T) {
 			a.Emit(RET)
 		})
 		for _, call := range []func(unsafe.Pointer){f.Call, f.CallFlushing} {
-			before := mxcsr() &^ 0x3f
+			before := floatMode() &^ 0x3f
 			fault := catch(func() { call(unsafe.Pointer(&c.arg)) })
 			if fault == nil || fault.Name != c.name || fault.Offset != c.offset+3 {
 				t.Errorf("%s: fault %v, want one at %#x", c.name, fault, c.offset+3)
 			}
-			if after := mxcsr() &^ 0x3f; after != before {
+			if after := floatMode() &^ 0x3f; after != before {
 				t.Errorf("%s: mxcsr is %#x, was %#x", c.name, after, before)
 			}
 			if getLabels() != nil {

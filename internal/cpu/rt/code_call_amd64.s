@@ -31,15 +31,15 @@ TEXT ·callCodeFlushing(SB), 0, $4224-16
 	VZEROUPPER
 	RET
 
-// func mxcsr() uint32
-TEXT ·mxcsr(SB), NOSPLIT, $8-4
+// func floatMode() uint32
+TEXT ·floatMode(SB), NOSPLIT, $8-4
 	STMXCSR 0(SP)
 	MOVL 0(SP), AX
 	MOVL AX, ret+0(FP)
 	RET
 
-// func setMXCSR(v uint32)
-TEXT ·setMXCSR(SB), NOSPLIT, $8-4
+// func setFloatMode(v uint32)
+TEXT ·setFloatMode(SB), NOSPLIT, $8-4
 	MOVL v+0(FP), AX
 	MOVL AX, 0(SP)
 	LDMXCSR 0(SP)

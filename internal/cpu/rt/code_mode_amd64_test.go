@@ -38,7 +38,7 @@ func TestFaultsKeepRounding(t *testing.T) {
 		})
 		wg.Go(func() {
 			for !stop.Load() {
-				if m := mxcsr() &^ 0x3f; m != defaultMXCSR {
+				if m := floatMode() &^ 0x3f; m != defaultFloatMode {
 					found.Store(m)
 				}
 				runtime.Gosched()
