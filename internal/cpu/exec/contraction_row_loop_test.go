@@ -1,21 +1,12 @@
 package exec
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
-	"github.com/go-nx/nx/internal/cpu/program"
-	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
 )
 
 // attention is softmax(q·kᵀ / 4 + mask)·v of b batches and h heads, n queries and m keys of d features; its operands
@@ -121,70 +112,15 @@ func.func @main(%x: tensor<80x40xf32>, %w: tensor<40x80xf32>, %b: tensor<80xf32>
 }`, 0, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse("test", []byte(c.program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, _ := m.Func("main")
-			var args [][]byte
-			r := rand.New(rand.NewPCG(1, 2))
-			for _, a := range f.Body().Args {
-				n, _ := a.Tensor().NumElems()
-				elem := a.Tensor().DType()
-				data := make([]byte, n*int64(elem.Size()))
-				for i := range int(n) {
-					elem.StoreFloat(data, i, r.NormFloat64())
-				}
-				args = append(args, data)
-			}
-			steps, local, want := 0, 0, []byte(nil)
-			for _, workers := range []int{0, 1, 3} { // 0: without fused row loops
-				p, err := fuse.Build(f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var separate []program.Node
-				steps, local = 0, 0
-				for _, n := range p.Main.Nodes {
-					loop, ok := n.(*program.RowLoop)
-					if ok {
-						separate, steps = append(separate, loop.Steps...), steps+len(loop.Steps)
-					} else {
-						separate = append(separate, n)
-					}
-				}
-				for i := range p.Buffers {
-					if p.Buffers[i].Local {
-						local++
-						p.Buffers[i].Local = workers > 0
-					}
-				}
-				if workers == 0 {
-					p.Main.Nodes = separate
-				}
-				pool := rt.NewPool(max(workers, 1))
-				defer pool.Close()
-				exe, err := Compile(p, &rt.Env{Pool: pool}, portable.Generator{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := sched.Check(p, exe.Layout()); err != nil {
-					t.Fatal(err)
-				}
-				out, err := exe.Run(context.Background(), args)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if want == nil {
-					want = out[0]
-				}
-				if !bytes.Equal(out[0], want) {
-					t.Errorf("%d workers: other bits than one after another\n%s", workers, p)
+			p, results := compareSequential(t, c.program, steps)
+			local, want := 0, results[0]
+			for i := range p.Buffers {
+				if p.Buffers[i].Local {
+					local++
 				}
 			}
-			if steps != c.steps || local != c.local {
-				p, _ := fuse.Build(f)
-				t.Errorf("%d steps with %d local values, want %d and %d\n%s", steps, local, c.steps, c.local, p)
+			if n := countMembers(p, steps); n != c.steps || local != c.local {
+				t.Errorf("%d steps with %d local values, want %d and %d\n%s", n, local, c.steps, c.local, p)
 			}
 			nan, elem := false, dtype.F32
 			switch {

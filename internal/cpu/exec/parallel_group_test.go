@@ -1,18 +1,6 @@
 package exec
 
-import (
-	"bytes"
-	"context"
-	"math/rand/v2"
-	"testing"
-
-	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	"github.com/go-nx/nx/internal/cpu/fuse"
-	"github.com/go-nx/nx/internal/cpu/program"
-	"github.com/go-nx/nx/internal/cpu/rt"
-	"github.com/go-nx/nx/internal/cpu/sched"
-	"github.com/go-nx/nx/stablehlo"
-)
+import "testing"
 
 // Nodes of a parallel group have the bits of sequential ones, for any number of workers; dependent nodes are in no
 // group.
@@ -52,63 +40,11 @@ func TestParallelGroups(t *testing.T) {
   return %r0, %r1, %r2 : tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>`, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := stablehlo.Parse("test", []byte(`
+			p, _ := compareSequential(t, `
 func.func @main(%x: tensor<100x64xf32>, %w: tensor<64x100xf32>) -> (tensor<64x100xf32>, tensor<100x64xf32>, tensor<100x100xf32>) {`+rate+c.body+`
-}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := rand.New(rand.NewPCG(1, 2))
-			args := [][]byte{make([]byte, 4*6400), make([]byte, 4*6400)}
-			for _, a := range args {
-				for i := range f32s(a) {
-					f32s(a)[i] = float32(r.NormFloat64())
-				}
-			}
-			var want [][]byte
-			for _, workers := range []int{0, 1, 3} { // 0: without groups
-				f, _ := m.Func("main")
-				p, err := fuse.Build(f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var nodes []program.Node
-				in := 0
-				for _, n := range p.Main.Nodes {
-					w, ok := n.(*program.ParallelGroup)
-					if ok {
-						in += len(w.Nodes)
-					}
-					if ok && workers == 0 {
-						nodes = append(nodes, w.Nodes...)
-					} else {
-						nodes = append(nodes, n)
-					}
-				}
-				if p.Main.Nodes = nodes; in != c.in {
-					t.Errorf("%d nodes in parallel groups, want %d\n%s", in, c.in, p)
-				}
-				x, err := Compile(p, &rt.Env{Pool: rt.NewPool(max(workers, 1))}, portable.Generator{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := sched.Check(p, x.Layout()); err != nil {
-					t.Fatalf("%v\n%s%s", err, p, x.Layout().Text(p))
-				}
-				for range 2 { // reuses an instance
-					out, err := x.Run(context.Background(), args)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if want == nil {
-						want = out
-					}
-					for i := range out {
-						if !bytes.Equal(out[i], want[i]) {
-							t.Errorf("%d workers: result %d has other bits than one node after another", workers, i)
-						}
-					}
-				}
+}`, parallel)
+			if in := countMembers(p, parallel); in != c.in {
+				t.Errorf("%d nodes in parallel groups, want %d\n%s", in, c.in, p)
 			}
 		})
 	}
