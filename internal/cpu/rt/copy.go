@@ -26,6 +26,17 @@ func BySize[F any](size int, f1, f2, f4, f8, f16 F) F {
 	return f16
 }
 
+// Fill sets all elements of s to x.
+func Fill[T any](s []T, x T) {
+	const maxSingle = 16 // one by one: a copy takes longer
+	for i := range s[:min(len(s), maxSingle)] {
+		s[i] = x
+	}
+	for n := maxSingle; n < len(s); n *= 2 {
+		copy(s[n:], s[:n])
+	}
+}
+
 // CopyElems copies n elements with strides in bytes. Element types have constant sizes: a call to copy one would take
 // longer than the copy.
 func CopyElems[T any](to, from unsafe.Pointer, toStride, fromStride, n int64) {

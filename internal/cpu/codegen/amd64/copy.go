@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Kernels that only copy elements to contiguous memory: repeated, reversed, or in short rows. Vector code would need a
@@ -120,10 +121,10 @@ func repeatElems[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, el
 	default:
 		for ; i < full; i++ {
 			x := uint64(*(*T)(unsafe.Add(from, i*step))) * spread
-			fill(unsafe.Slice((*uint64)(unsafe.Add(to, i*each)), words), x)
+			rt.Fill(unsafe.Slice((*uint64)(unsafe.Add(to, i*each)), words), x)
 		}
 	}
 	for ; i < elems; i++ {
-		fill(unsafe.Slice((*T)(unsafe.Add(to, i*each)), times), *(*T)(unsafe.Add(from, i*step)))
+		rt.Fill(unsafe.Slice((*T)(unsafe.Add(to, i*each)), times), *(*T)(unsafe.Add(from, i*step)))
 	}
 }

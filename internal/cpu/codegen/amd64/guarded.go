@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // Loads with guards read padding where a guard fails. The caller copies them to a tile, row by row: the elements of a
@@ -213,13 +214,13 @@ func elemAt(at unsafe.Pointer, size int64) uint64 {
 func fillElems(to unsafe.Pointer, elem uint64, size, n int64) {
 	switch size {
 	case 1:
-		fill(unsafe.Slice((*uint8)(to), n), uint8(elem))
+		rt.Fill(unsafe.Slice((*uint8)(to), n), uint8(elem))
 	case 2:
-		fill(unsafe.Slice((*uint16)(to), n), uint16(elem))
+		rt.Fill(unsafe.Slice((*uint16)(to), n), uint16(elem))
 	case 4:
-		fill(unsafe.Slice((*uint32)(to), n), uint32(elem))
+		rt.Fill(unsafe.Slice((*uint32)(to), n), uint32(elem))
 	default:
-		fill(unsafe.Slice((*uint64)(to), n), elem)
+		rt.Fill(unsafe.Slice((*uint64)(to), n), elem)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // reduceCode is a kernel with reductions as machine code.
@@ -197,19 +198,9 @@ func (r *reduceRun) memory(at int) unsafe.Pointer { return unsafe.Pointer(&r.m.r
 // set sets n elements in the reduction memory to the same bits.
 func (r *reduceRun) set(at, elem int, n int64, bits uint64) {
 	if to := r.memory(at); elem == 4 {
-		fill(unsafe.Slice((*uint32)(to), n), uint32(bits))
+		rt.Fill(unsafe.Slice((*uint32)(to), n), uint32(bits))
 	} else {
-		fill(unsafe.Slice((*uint64)(to), n), bits)
-	}
-}
-
-func fill[T any](s []T, x T) {
-	const first = 16 // a copy takes longer than these
-	for i := range s[:min(len(s), first)] {
-		s[i] = x
-	}
-	for n := first; n < len(s); n *= 2 {
-		copy(s[n:], s[:n])
+		rt.Fill(unsafe.Slice((*uint64)(to), n), bits)
 	}
 }
 

@@ -3,6 +3,7 @@ package portable
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // fusePairs fuses two additions, subtractions or multiplications of floats, or one of them and a division of its
@@ -76,7 +77,7 @@ func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst
 		s := spread{x[i].ref, v[i]}
 		if x[i].isConst {
 			c.constants = append(c.constants, func(m *machine, n int) {
-				fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0])
+				rt.Fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0])
 			})
 		} else {
 			spreads = append(spreads, s)
@@ -87,7 +88,7 @@ func pairStep[T float](c *compiler, loop func(d, x, y, z []T), t dtype.Type, dst
 			n = 1
 		}
 		for _, s := range spreads {
-			fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0])
+			rt.Fill(vec[T](m, s.to, n), vec[T](m, s.from, n)[0])
 		}
 		loop(vec[T](m, ref{reg: dst.reg}, n), vec[T](m, v[0], n), vec[T](m, v[1], n), vec[T](m, v[2], n))
 	}

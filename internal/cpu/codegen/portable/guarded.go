@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // guarded returns the step of a load with guards whose lookups, if any, are uniform: along the innermost dimension of
@@ -82,14 +83,14 @@ func fillElems(dst, src unsafe.Pointer, n, size int, uniform bool) {
 	}
 	switch size {
 	case 1:
-		fill(unsafe.Slice((*uint8)(dst), n), *(*uint8)(src))
+		rt.Fill(unsafe.Slice((*uint8)(dst), n), *(*uint8)(src))
 	case 2:
-		fill(unsafe.Slice((*uint16)(dst), n), *(*uint16)(src))
+		rt.Fill(unsafe.Slice((*uint16)(dst), n), *(*uint16)(src))
 	case 4:
-		fill(unsafe.Slice((*uint32)(dst), n), *(*uint32)(src))
+		rt.Fill(unsafe.Slice((*uint32)(dst), n), *(*uint32)(src))
 	case 8:
-		fill(unsafe.Slice((*uint64)(dst), n), *(*uint64)(src))
+		rt.Fill(unsafe.Slice((*uint64)(dst), n), *(*uint64)(src))
 	default:
-		fill(unsafe.Slice((*complex128)(dst), n), *(*complex128)(src))
+		rt.Fill(unsafe.Slice((*complex128)(dst), n), *(*complex128)(src))
 	}
 }

@@ -68,7 +68,7 @@ func gather[T any](c *Code, i, reg int) step {
 			q, d := at(p, off, size), d[j:j+run]
 			switch stride {
 			case 0:
-				fill(d, *(*T)(q))
+				rt.Fill(d, *(*T)(q))
 			case 1:
 				copy(d, unsafe.Slice((*T)(q), run))
 			default:
@@ -173,7 +173,7 @@ func scatter[T any](c *Code, i int, r ref) step {
 			s := vec[T](m, r, n)
 			switch {
 			case a.Kind == plan.Contiguous && r.uniform:
-				fill(unsafe.Slice((*T)(p), n), s[0])
+				rt.Fill(unsafe.Slice((*T)(p), n), s[0])
 			case a.Kind == plan.Contiguous:
 				copy(unsafe.Slice((*T)(p), n), s)
 			case r.uniform:

@@ -3,6 +3,8 @@ package portable
 import (
 	"math"
 	"sync"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 //go:generate go run ../../../cmd/loops zloops_gen.go
@@ -217,7 +219,7 @@ func choose[T any](d []T, c []uint8, a, b []T) {
 			src = a
 		}
 		if len(src) == 1 {
-			fill(d, src[0])
+			rt.Fill(d, src[0])
 		} else {
 			copy(d, src)
 		}
@@ -297,16 +299,5 @@ func choose8(d, c, a, b []uint8) {
 			y := b[i]
 			d[i] = y ^ (a[i]^y)&-p
 		}
-	}
-}
-
-func fill[T any](d []T, v T) {
-	const maxSingle = 16 // one by one: a copy takes longer
-	first := d[:min(len(d), maxSingle)]
-	for i := range first {
-		first[i] = v
-	}
-	for n := maxSingle; n < len(d); n *= 2 {
-		copy(d[n:], d[:n])
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // setFastReduce gives a reduction of one value by one operation its own loop.
@@ -196,14 +197,14 @@ func setLaneReduce[T float | cplx](f *reduction, combine func(d, a, b []T), tile
 		v := vec[T](m, src, n)
 		if src.uniform {
 			v = list(m, f.pairBufs[0][0])[:n]
-			fill(v, vec[T](m, src, 1)[0])
+			rt.Fill(v, vec[T](m, src, 1)[0])
 		}
 		tile(list(m, tmp)[:lanes], v)
 	}
 	f.intoAcc = true
 	f.sum = func(m *machine, n int) {
 		if m.tiles[f.id] == 0 {
-			fill(list(m, tmp)[:lanes], start)
+			rt.Fill(list(m, tmp)[:lanes], start)
 		}
 		f.addTile(m, n)
 		m.filled[f.id] = max(m.filled[f.id], plan.LanesUsed(lanes, n))

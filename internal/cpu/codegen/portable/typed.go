@@ -9,6 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // typedInstr returns the step of an instruction on operands of register type t.
@@ -265,10 +266,10 @@ func powF32(dst, a, b ref) step {
 			if len(x) != len(d) || len(y) != len(d) { // one is uniform
 				k = min(k, len(one))
 				if len(x) == 1 {
-					fill(one[:k], x[0])
+					rt.Fill(one[:k], x[0])
 					u, v = one[:k], y[:k]
 				} else {
-					fill(one[:k], y[0])
+					rt.Fill(one[:k], y[0])
 					u, v = x[:k], one[:k]
 				}
 			}
