@@ -58,27 +58,36 @@ func slowRound(dst []uint16, ldd int, src []float32, lds, lines, n int) {
 	}
 }
 
+// groupedMatrix returns a matrix of given numbers twice, as sums and as operands have them: rows or columns are
+// contiguous, or neither. Odd layouts begin at the offset.
+func groupedMatrix[T float32 | int32, E uint8 | uint16](offset, batch, rows, cols, layout int,
+	next func() (T, E)) (Matrix[T], Matrix[byte]) {
+	m := Matrix[T]{Offset: layout % 2 * offset, Batch: Dims{{batch, rows * cols}}}
+	switch layout / 2 {
+	case 0:
+		m.Rows, m.Cols = Dims{{rows, cols}}, Dims{{cols, 1}}
+	case 1:
+		m.Rows, m.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
+	default: // the halves of the rows interleave
+		m.Rows, m.Cols = Dims{{2, cols}, {rows / 2, 2 * cols}}, Dims{{cols, 1}}
+	}
+	var narrow []E
+	for range m.Offset + batch*rows*cols {
+		x, e := next()
+		m.Data, narrow = append(m.Data, x), append(narrow, e)
+	}
+	return m, Matrix[byte]{rt.Bytes(narrow), m.Offset, m.Batch, m.Rows, m.Cols}
+}
+
 // TestMatMulBF16 compares products of bf16 with those of the same numbers as float32s, to the bit, for operands and
 // results of all layouts.
 func TestMatMulBF16(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	// matrix returns random bf16 values: rows or columns are contiguous, or neither.
 	matrix := func(batch, rows, cols, layout int) (Matrix[float32], Matrix[byte]) {
-		m := Matrix[float32]{Offset: layout % 2 * 3, Batch: Dims{{batch, rows * cols}}}
-		switch layout / 2 {
-		case 0:
-			m.Rows, m.Cols = Dims{{rows, cols}}, Dims{{cols, 1}}
-		case 1:
-			m.Rows, m.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
-		default: // the halves of the rows interleave
-			m.Rows, m.Cols = Dims{{2, cols}, {rows / 2, 2 * cols}}, Dims{{cols, 1}}
-		}
-		var halves []uint16
-		for range 3 + batch*rows*cols {
-			halves = append(halves, uint16(math.Float32bits(float32(r.NormFloat64()))>>16))
-			m.Data = append(m.Data, math.Float32frombits(uint32(halves[len(halves)-1])<<16))
-		}
-		return m, Matrix[byte]{rt.Bytes(halves), m.Offset, m.Batch, m.Rows, m.Cols}
+		return groupedMatrix(3, batch, rows, cols, layout, func() (float32, uint16) {
+			half := uint16(math.Float32bits(float32(r.NormFloat64())) >> 16)
+			return math.Float32frombits(uint32(half) << 16), half
+		})
 	}
 	env := &rt.Env{Gemm: rt.GemmSteps{BF16: slowDot2{}, RoundBF16: slowRound}}
 	for _, size := range [][3]int{{2, 1, 2}, {6, 2, 10}, {6, 301, 10}, {34, 258, 6}, {2, 514, 2}, {40, 7, 30}} {

@@ -25,7 +25,7 @@ func (slowDot4) Multiply(c []float32, ldc, rows, cols, depth int, a, b []float32
 	}
 }
 
-func (slowDot4) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
+func (slowDot4) Interleave(dst []float32, src []byte, ks, lines, depth int) {
 	out := rt.Bytes(dst)
 	for k := range 4 * depth {
 		for i := range lines {
@@ -40,23 +40,11 @@ func TestMatMulInt8(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	pool := rt.NewPool(2)
 	defer pool.Close()
-	// matrix returns random numbers: rows or columns are contiguous, or neither.
 	matrix := func(batch, rows, cols, layout int) (Matrix[int32], Matrix[byte]) {
-		m := Matrix[int32]{Offset: layout % 2 * 4, Batch: Dims{{batch, rows * cols}}}
-		switch layout / 2 {
-		case 0:
-			m.Rows, m.Cols = Dims{{rows, cols}}, Dims{{cols, 1}}
-		case 1:
-			m.Rows, m.Cols = Dims{{rows, 1}}, Dims{{cols, rows}}
-		default: // the halves of the rows interleave
-			m.Rows, m.Cols = Dims{{2, cols}, {rows / 2, 2 * cols}}, Dims{{cols, 1}}
-		}
-		var bytes []byte
-		for range 4 + batch*rows*cols {
-			bytes = append(bytes, byte(r.Uint32()))
-			m.Data = append(m.Data, int32(int8(bytes[len(bytes)-1])))
-		}
-		return m, Matrix[byte]{bytes, m.Offset, m.Batch, m.Rows, m.Cols}
+		return groupedMatrix(4, batch, rows, cols, layout, func() (int32, uint8) {
+			x := uint8(r.Uint32())
+			return int32(int8(x)), x
+		})
 	}
 	for _, env := range []*rt.Env{{}, {Pool: pool, Buffers: rt.NewBuffers(-1)}} {
 		for _, size := range [][3]int{{2, 1, 2}, {4, 3, 6}, {20, 64, 40}, {6, 277, 10}, {34, 600, 70}, {2, 0, 4}} {

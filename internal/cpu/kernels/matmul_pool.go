@@ -22,9 +22,9 @@ type gemmParts[T accumulator] struct {
 
 	convertA, convertB convertingSource[T]
 	convertC           convertingEpilogue[T]
-	dot2A, dot2B       dot2Source
+	dot2A, dot2B       groupedSource[uint16]
 	bf16C              bf16Epilogue
-	dot4A, dot4B       dot4Source
+	dot4A, dot4B       groupedSource[uint8]
 
 	complex    complexSource[T]
 	dims       [9]Dims             // of complex matrices, as their parts

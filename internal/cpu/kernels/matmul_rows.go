@@ -57,14 +57,14 @@ type rowGemm[T accumulator] struct {
 type rowGemmSources[T accumulator] struct {
 	a, b      stridedSource[T]
 	converted *[2]convertingSource[T]
-	dot2      *[2]dot2Source
+	dot2      *[2]groupedSource[uint16]
 }
 
 func (p *rowGemm[T]) newSources() *rowGemmSources[T] {
 	s := &rowGemmSources[T]{}
 	switch {
 	case p.dot2 != nil:
-		s.dot2 = new([2]dot2Source)
+		s.dot2 = new([2]groupedSource[uint16])
 	case p.from.Convert != nil:
 		s.converted = new([2]convertingSource[T])
 	}
@@ -78,7 +78,7 @@ func (s *rowGemmSources[T]) forget() {
 		*s.converted = [2]convertingSource[T]{}
 	}
 	if s.dot2 != nil {
-		*s.dot2 = [2]dot2Source{}
+		*s.dot2 = [2]groupedSource[uint16]{}
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *rowGemm[T]) begin(env *rt.Env, s *rowGemmSources[T], a, b []byte,
 	s.a.offset -= firstA
 	switch {
 	case p.dot2 != nil:
-		*s.dot2 = [2]dot2Source{{p.dot2, any(s.a).(stridedSource[float32]), rt.View[uint16](a), p.depth},
+		*s.dot2 = [2]groupedSource[uint16]{{p.dot2, any(s.a).(stridedSource[float32]), rt.View[uint16](a), p.depth},
 			{p.dot2, any(s.b).(stridedSource[float32]), rt.View[uint16](b), p.depth}}
 		return any(p.dot2).(rt.BlockStep[T]), any(&s.dot2[0]).(packSource[T]), any(&s.dot2[1]).(packSource[T])
 	case p.from.Convert != nil:

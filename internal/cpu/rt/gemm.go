@@ -130,23 +130,26 @@ type UnpackedRowStep[T any] interface {
 	SubtractRows(c []T, ldc, rows, cols, depth int, a []T, lda int, b []T)
 }
 
+// An Interleaver packs numbers, several of which are one float32-sized element.
+type Interleaver[E uint8 | uint16] interface {
+	// Interleave packs groups of lines that are not contiguous along k, number (i, k) at src[i+k*ks]: element (i, k) is
+	// dst[i+k*lines].
+	Interleave(dst []float32, src []E, ks, lines, depth int)
+}
+
 // A Dot2Step sums products of bf16 as float32s (VDPBF16PS layout), and flushes subnormal numbers to 0. An element is
 // two consecutive k's, the first in the lower half, as in memory. They are added in order, or in the order of the
 // processor's tiles: the same for all sums of one depth.
 type Dot2Step interface {
 	BlockStep[float32]
-	// Interleave packs pairs of lines that are not contiguous along k, number (i, k) at src[i+k*ks]: element (i, k) is
-	// dst[i+k*lines].
-	Interleave(dst []float32, src []uint16, ks, lines, depth int)
+	Interleaver[uint16]
 }
 
 // A Dot4Step sums products of 8-bit integers modulo 2^32 (VPDPBUSD layout). An element is four consecutive k's as in
 // memory, a sum the bits of a 32-bit integer; both are moved as float32s.
 type Dot4Step interface {
 	BlockStep[float32]
-	// InterleaveBytes packs groups of four of lines that are not contiguous along k, number (i, k) at src[i+k*ks]:
-	// element (i, k) is dst[i+k*lines].
-	InterleaveBytes(dst []float32, src []byte, ks, lines, depth int)
+	Interleaver[uint8]
 }
 
 // Dot4Steps are the steps for signed and unsigned operands. All are nil if no code is faster than that of float32s.

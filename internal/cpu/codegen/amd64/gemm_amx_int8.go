@@ -30,8 +30,8 @@ func newAMXInt8Steps() (steps rt.Dot4Steps) {
 	return steps
 }
 
-// InterleaveBytes packs the elements of four k of contiguous lines.
-func (s *amxInt8Step) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
+// Interleave packs the elements of four k of contiguous lines.
+func (s *amxInt8Step) Interleave(dst []float32, src []byte, ks, lines, depth int) {
 	s.interleave4(dst, src, ks, lines, depth)
 }
 

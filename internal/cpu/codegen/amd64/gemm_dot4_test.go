@@ -134,7 +134,7 @@ func TestInterleaveBytes(t *testing.T) {
 			src, dst := watched[byte](p, (4*depth-1)*ks+lines, edge), watched[float32](p, depth*lines, edge)
 			fillBytes(r, src)
 			step := p.gemm.Int8.Of(true, true)
-			fault := guard.Run(func() { step.InterleaveBytes(dst, src, ks, lines, depth) })
+			fault := guard.Run(func() { step.Interleave(dst, src, ks, lines, depth) })
 			p.check(t, fmt.Sprintf("%d lines, %d deep", lines, depth), fault)
 			for i := range dst {
 				at := i/lines*4*ks + i%lines

@@ -34,8 +34,8 @@ func newVNNISteps() (steps rt.Dot4Steps) {
 	return steps
 }
 
-// InterleaveBytes packs the elements of four k of contiguous lines.
-func (s *vnniStep) InterleaveBytes(dst []float32, src []byte, ks, lines, depth int) {
+// Interleave packs the elements of four k of contiguous lines.
+func (s *vnniStep) Interleave(dst []float32, src []byte, ks, lines, depth int) {
 	s.interleave4(dst, src, ks, lines, depth)
 }
 
