@@ -70,6 +70,22 @@ func (x *exec) address(a *amd64.Arg) uint64 {
 // vector returns all of operand i; memory is read entirely, or broadcast.
 func (x *exec) vector(i int) (vec, error) { return x.read(i, 0, 0) }
 
+// vectors returns all of operands i and i+1.
+func (x *exec) vectors(i int) (a, b vec, err error) {
+	if a, err = x.vector(i); err == nil {
+		b, err = x.vector(i + 1)
+	}
+	return a, b, err
+}
+
+// scalars returns all of operand 1 and the first element of operand 2, of width w.
+func (x *exec) scalars(w int) (a, b vec, err error) {
+	if a, err = x.vector(1); err == nil {
+		b, err = x.read(2, w, 1)
+	}
+	return a, b, err
+}
+
 // read returns operand i. If w is not 0, it only reads the active elements of memory of that width, of n elements, as
 // elementwise instructions do.
 func (x *exec) read(i, w, n int) (vec, error) {
@@ -249,11 +265,7 @@ func lanes3(w int, f func(x *exec, a, b, d uint64) uint64) execFunc {
 // scalar is an instruction on the first elements: the other elements of the result are those of the second operand.
 func scalar(w int, f func(x *exec, a, b, d uint64) uint64) execFunc {
 	return func(x *exec) error {
-		a, err := x.vector(1)
-		if err != nil {
-			return err
-		}
-		b, err := x.read(2, w, 1)
+		a, b, err := x.scalars(w)
 		if err != nil {
 			return err
 		}

@@ -107,8 +107,8 @@ func init() {
 	def(amd64.VHSUBPD, horizontal(8, true))
 	def(amd64.VADDSUBPS, addSub(4))
 	def(amd64.VADDSUBPD, addSub(8))
-	def(amd64.VTESTPS, testSigns(4))
-	def(amd64.VTESTPD, testSigns(8))
+	def(amd64.VTESTPS, testBits(4, f32.sign()))
+	def(amd64.VTESTPD, testBits(8, f64.sign()))
 	def(amd64.VMOVMSKPS, moveSigns(4))
 	def(amd64.VMOVMSKPD, moveSigns(8))
 }
@@ -167,11 +167,7 @@ func (x *exec) predicate(f *format, a, b uint64) bool {
 
 func compareScalar(w int) execFunc {
 	return func(x *exec) error {
-		a, err := x.vector(1)
-		if err != nil {
-			return err
-		}
-		b, err := x.read(2, w, 1)
+		a, b, err := x.scalars(w)
 		if err != nil {
 			return err
 		}
@@ -193,11 +189,7 @@ func compareScalar(w int) execFunc {
 
 func compareToFlags(w int) execFunc {
 	return func(x *exec) error {
-		a, err := x.vector(0)
-		if err != nil {
-			return err
-		}
-		b, err := x.vector(1)
+		a, b, err := x.vectors(0)
 		if err != nil {
 			return err
 		}
@@ -259,23 +251,20 @@ func addSub(w int) execFunc {
 	})
 }
 
-func testSigns(w int) execFunc {
+// testBits tests some bits of each element: ZF tells that no element has them in both operands, CF that none has them
+// only in the second.
+func testBits(w int, bits uint64) execFunc {
 	return func(x *exec) error {
-		a, err := x.vector(0)
+		a, b, err := x.vectors(0)
 		if err != nil {
 			return err
 		}
-		b, err := x.vector(1)
-		if err != nil {
-			return err
-		}
-		sign := floats[w].sign()
 		flags := uint64(ZF | CF)
 		for i := range x.vl / w {
-			if a.get(i, w)&b.get(i, w)&sign != 0 {
+			if a.get(i, w)&b.get(i, w)&bits != 0 {
 				flags &^= ZF
 			}
-			if ^a.get(i, w)&b.get(i, w)&sign != 0 {
+			if ^a.get(i, w)&b.get(i, w)&bits != 0 {
 				flags &^= CF
 			}
 		}

@@ -119,11 +119,7 @@ func init() {
 		amd64.VCVTNEPS2BF16: convert(2, 4, func(_ *exec, a uint64) uint64 { return toBF16(a) }),
 		amd64.VCVTNE2PS2BF16: func(x *exec) error {
 			n := x.vl / 2
-			a, err := x.vector(1)
-			if err != nil {
-				return err
-			}
-			b, err := x.vector(2)
+			a, b, err := x.vectors(1)
 			if err != nil {
 				return err
 			}

@@ -182,27 +182,7 @@ func init() {
 		return sum
 	}))
 	def(amd64.VPMOVMSKB, moveSigns(1))
-	def(amd64.VPTEST, func(x *exec) error {
-		a, err := x.vector(0)
-		if err != nil {
-			return err
-		}
-		b, err := x.vector(1)
-		if err != nil {
-			return err
-		}
-		flags := uint64(ZF | CF)
-		for i := range x.vl {
-			if a[i]&b[i] != 0 {
-				flags &^= ZF
-			}
-			if ^a[i]&b[i] != 0 {
-				flags &^= CF
-			}
-		}
-		x.m.setFlags(AllFlags, flags)
-		return nil
-	})
+	def(amd64.VPTEST, testBits(8, ^uint64(0)))
 	def(amd64.VPSLLDQ, shiftBytes(1))
 	def(amd64.VPSRLDQ, shiftBytes(-1))
 }

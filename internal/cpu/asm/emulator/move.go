@@ -164,11 +164,7 @@ func moveHalf(at int) execFunc {
 			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
 			return x.m.put(x.address(a), 8, v.get(at, 8))
 		}
-		v, err := x.vector(1)
-		if err != nil {
-			return err
-		}
-		b, err := x.vector(2)
+		v, b, err := x.vectors(1)
 		if err != nil {
 			return err
 		}

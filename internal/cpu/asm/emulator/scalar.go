@@ -22,6 +22,14 @@ func (x *exec) general(i int) (v uint64, bytes int, err error) {
 	return uint64(a.Val) & ones(bytes), bytes, nil
 }
 
+// generals returns operands i and i+1 as general does, and the size of the first.
+func (x *exec) generals(i int) (a, b uint64, bytes int, err error) {
+	if a, bytes, err = x.general(i); err == nil {
+		b, _, err = x.general(i + 1)
+	}
+	return a, b, bytes, err
+}
+
 // size returns the size of operand i, a general register or memory.
 func (x *exec) size(i int) int {
 	if a := &x.in.Args[i]; a.Kind == amd64.RegArg {
@@ -107,33 +115,41 @@ func flagIf(f uint64, on bool) uint64 {
 	return 0
 }
 
-// arith is an addition or a subtraction, with the carry if requested.
-func arith(sub, carry, stores bool) execFunc {
+// binaryOp is an operation of two operands. It sets some flags; the others are undefined.
+func binaryOp(stores bool, f func(x *exec, a, b uint64, n int) (r, set, flags uint64, err error)) execFunc {
 	return func(x *exec) error {
-		a, n, err := x.general(0)
+		a, b, n, err := x.generals(0)
 		if err != nil {
 			return err
 		}
-		b, _, err := x.general(1)
+		r, set, flags, err := f(x, a, b, n)
 		if err != nil {
 			return err
 		}
-		var c uint64
-		if carry {
-			if err := x.m.need(CF); err != nil {
-				return err
-			}
-			c = x.m.Flags & CF
-		}
-		r, flags := addFlags(a, b, c, n, sub)
 		if stores {
 			if err := x.setReg(0, r); err != nil {
 				return err
 			}
 		}
-		x.m.setFlags(AllFlags, flags)
+		x.m.setFlags(set, flags)
+		x.m.undefine(AllFlags &^ set)
 		return nil
 	}
+}
+
+// arith is an addition or a subtraction, with the carry if requested.
+func arith(sub, carry, stores bool) execFunc {
+	return binaryOp(stores, func(x *exec, a, b uint64, n int) (r, set, flags uint64, err error) {
+		var c uint64
+		if carry {
+			if err := x.m.need(CF); err != nil {
+				return 0, 0, 0, err
+			}
+			c = x.m.Flags & CF
+		}
+		r, flags = addFlags(a, b, c, n, sub)
+		return r, AllFlags, flags, nil
+	})
 }
 
 func addFlags(a, b, c uint64, n int, sub bool) (r, flags uint64) {
@@ -152,25 +168,10 @@ func addFlags(a, b, c uint64, n int, sub bool) (r, flags uint64) {
 }
 
 func logic(f func(a, b uint64) uint64, stores bool) execFunc {
-	return func(x *exec) error {
-		a, n, err := x.general(0)
-		if err != nil {
-			return err
-		}
-		b, _, err := x.general(1)
-		if err != nil {
-			return err
-		}
-		r := f(a, b)
-		if stores {
-			if err := x.setReg(0, r); err != nil {
-				return err
-			}
-		}
-		x.m.setFlags(AllFlags&^AF, signsOf(r, n))
-		x.m.undefine(AF)
-		return nil
-	}
+	return binaryOp(stores, func(_ *exec, a, b uint64, n int) (r, set, flags uint64, err error) {
+		r = f(a, b)
+		return r, AllFlags &^ AF, signsOf(r, n), nil
+	})
 }
 
 // conditions are the conditions of jumps, moves and sets, by their number.
@@ -204,28 +205,11 @@ func init() {
 		amd64.SUB: arith(true, false, true), amd64.SBB: arith(true, true, true), amd64.CMP: arith(true, false, false),
 		amd64.AND: logic(and, true), amd64.OR: logic(or, true), amd64.XOR: logic(xor, true),
 		amd64.TEST: logic(and, false), amd64.INC: step1(false), amd64.DEC: step1(true),
-		amd64.MOV: func(x *exec) error {
-			v, _, err := x.general(1)
-			if err != nil {
-				return err
-			}
-			return x.setReg(0, v)
-		},
-		amd64.MOVZX: func(x *exec) error {
-			v, _, err := x.general(1)
-			if err != nil {
-				return err
-			}
-			return x.setReg(0, v)
-		},
+		amd64.MOV: move, amd64.MOVZX: move,
 		amd64.MOVSX: moveSigned, amd64.MOVSXD: moveSigned,
 		amd64.LEA: func(x *exec) error { return x.setReg(0, x.address(&x.in.Args[1])) },
 		amd64.XCHG: func(x *exec) error {
-			a, _, err := x.general(0)
-			if err != nil {
-				return err
-			}
-			b, _, err := x.general(1)
+			a, b, _, err := x.generals(0)
 			if err != nil {
 				return err
 			}
@@ -268,11 +252,10 @@ func init() {
 		amd64.ROR:  rotate(true),
 		amd64.SHLD: shiftDouble(false), amd64.SHRD: shiftDouble(true),
 		amd64.BT: func(x *exec) error {
-			a, n, err := x.general(0)
+			a, b, n, err := x.generals(0)
 			if err != nil {
 				return err
 			}
-			b, _, _ := x.general(1)
 			x.m.setFlags(CF, a>>(b%uint64(8*n))&1)
 			x.m.undefine(OF | SF | AF | PF)
 			return nil
@@ -436,6 +419,14 @@ func (x *exec) target() (uint64, error) {
 	return v, err
 }
 
+func move(x *exec) error {
+	v, _, err := x.general(1)
+	if err != nil {
+		return err
+	}
+	return x.setReg(0, v)
+}
+
 func moveSigned(x *exec) error {
 	v, n, err := x.general(1)
 	if err != nil {
@@ -487,12 +478,7 @@ func classOf(n int) amd64.Class {
 }
 
 func multiplySigned(x *exec) error {
-	first := x.in.NumArgs() - 2
-	a, n, err := x.general(first)
-	if err != nil {
-		return err
-	}
-	b, _, err := x.general(first + 1)
+	a, b, n, err := x.generals(x.in.NumArgs() - 2)
 	if err != nil {
 		return err
 	}

@@ -21,17 +21,31 @@ func (x *exec) count(last int) (v, count uint64, n int, err error) {
 	return v, count & 31, n, nil
 }
 
-func shift(kind byte) execFunc {
+// shiftOf is a shift or a rotation, whose count is the last operand. It sets some flags, and leaves others undefined;
+// a count of 0 leaves them all.
+func shiftOf(last int, set, undefined uint64,
+	f func(x *exec, v, c uint64, n int) (r, flags uint64, err error)) execFunc {
 	return func(x *exec) error {
-		v, c, n, err := x.count(1)
+		v, c, n, err := x.count(last)
 		if err != nil {
 			return err
 		}
 		if c == 0 {
 			return x.setReg(0, v)
 		}
+		r, flags, err := f(x, v, c, n)
+		if err != nil {
+			return err
+		}
+		x.m.setFlags(set, flags|signsOf(r, n))
+		x.m.undefine(undefined | flagIf(OF, c > 1))
+		return x.setReg(0, r)
+	}
+}
+
+func shift(kind byte) execFunc {
+	return shiftOf(1, AllFlags&^AF, AF, func(_ *exec, v, c uint64, n int) (r, flags uint64, err error) {
 		top := 8*n - 1
-		var r, flags uint64
 		switch kind {
 		case 'l':
 			r = v << c & ones(n)
@@ -44,59 +58,35 @@ func shift(kind byte) execFunc {
 			r = uint64(signExtend(v, n)>>c) & ones(n)
 			flags = uint64(signExtend(v, n)>>(c-1)) & 1
 		}
-		x.m.setFlags(AllFlags&^AF, flags|signsOf(r, n))
-		x.m.undefine(AF | flagIf(OF, c > 1))
-		return x.setReg(0, r)
-	}
+		return r, flags, nil
+	})
 }
 
 func rotate(right bool) execFunc {
-	return func(x *exec) error {
-		v, c, n, err := x.count(1)
-		if err != nil {
-			return err
-		}
-		if c == 0 {
-			return x.setReg(0, v)
-		}
+	return shiftOf(1, CF|OF, 0, func(_ *exec, v, c uint64, n int) (r, flags uint64, err error) {
 		top := 8*n - 1
-		var r, flags uint64
 		if right {
 			r = rotateLeft(n, v, -c)
-			flags = r>>top&1 | flagIf(OF, (r>>top^r>>(top-1))&1 != 0)
-		} else {
-			r = rotateLeft(n, v, c)
-			flags = r&1 | flagIf(OF, (r>>top^r)&1 != 0)
+			return r, r>>top&1 | flagIf(OF, (r>>top^r>>(top-1))&1 != 0), nil
 		}
-		x.m.setFlags(CF|OF, flags)
-		x.m.undefine(flagIf(OF, c > 1))
-		return x.setReg(0, r)
-	}
+		r = rotateLeft(n, v, c)
+		return r, r&1 | flagIf(OF, (r>>top^r)&1 != 0), nil
+	})
 }
 
 func shiftDouble(right bool) execFunc {
-	return func(x *exec) error {
-		v, c, n, err := x.count(2)
-		if err != nil {
-			return err
-		}
-		if c == 0 {
-			return x.setReg(0, v)
-		}
+	return shiftOf(2, AllFlags&^AF, AF, func(x *exec, v, c uint64, n int) (r, flags uint64, err error) {
 		b, _, err := x.general(1)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
-		r := funnel(n, v, b, c, right) & ones(n)
+		r = funnel(n, v, b, c, right) & ones(n)
 		out := v >> (uint64(8*n) - c) & 1
 		if right {
 			out = v >> (c - 1) & 1
 		}
-		top := 8*n - 1
-		x.m.setFlags(AllFlags&^AF, out|flagIf(OF, (v^r)>>top&1 != 0)|signsOf(r, n))
-		x.m.undefine(AF | flagIf(OF, c > 1))
-		return x.setReg(0, r)
-	}
+		return r, out | flagIf(OF, (v^r)>>(8*n-1)&1 != 0), nil
+	})
 }
 
 // countBits counts bits; CF is set if the operand is 0 and carry is set.
@@ -134,11 +124,7 @@ func bmiUnary(f func(a uint64, n int) (r, carry uint64)) execFunc {
 // bmiBinary is a BMI1 or BMI2 instruction with two operands; it sets the flags unless they are undefined.
 func bmiBinary(f func(a, b uint64, n int) (r, carry uint64), undefined uint64) execFunc {
 	return func(x *exec) error {
-		a, n, err := x.general(1)
-		if err != nil {
-			return err
-		}
-		b, _, err := x.general(2)
+		a, b, n, err := x.generals(1)
 		if err != nil {
 			return err
 		}

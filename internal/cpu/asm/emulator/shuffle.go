@@ -181,11 +181,7 @@ func init() {
 		})
 	}
 	def(amd64.VINSERTPS, func(x *exec) error {
-		v, err := x.vector(1)
-		if err != nil {
-			return err
-		}
-		b, err := x.vector(2)
+		v, b, err := x.vectors(1)
 		if err != nil {
 			return err
 		}
