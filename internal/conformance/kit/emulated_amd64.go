@@ -14,7 +14,7 @@ import (
 	"weak"
 
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
+	"github.com/go-nx/nx/internal/cpu/asm/amd64/emulator"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/asm/emulator"
+	"github.com/go-nx/nx/internal/cpu/asm/amd64/emulator"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 )
 

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/memory"
 )
 
 // copyOf is a move of elements; aligned requires aligned memory.
@@ -11,7 +12,7 @@ func copyOf(w int, aligned bool) execFunc {
 		for i := range 2 {
 			a := &x.in.Args[i]
 			if aligned && a.Kind == amd64.MemArg && x.anyActive(n) && x.address(a)%uint64(a.Bytes) != 0 {
-				return &AccessError{x.address(a), int(a.Bytes), "are not aligned"}
+				return &memory.AccessError{At: x.address(a), Bytes: int(a.Bytes), What: "are not aligned"}
 			}
 		}
 		v, err := x.read(1, w, n)
@@ -140,7 +141,7 @@ func moveGeneral(x *exec) error {
 	w := map[amd64.Op]int{amd64.VMOVW: 2, amd64.VMOVD: 4, amd64.VMOVQ: 8}[x.in.Op]
 	var v uint64
 	if a := &x.in.Args[1]; a.Kind == amd64.RegArg && isVector(a.Reg) {
-		v = getN(x.m.V[a.Reg.Num()][:], w)
+		v = memory.Load(x.m.V[a.Reg.Num()][:], w)
 	} else {
 		var err error
 		if v, _, err = x.general(1); err != nil {
@@ -162,7 +163,7 @@ func moveHalf(at int) execFunc {
 	return func(x *exec) error {
 		if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
 			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
-			return x.m.put(x.address(a), 8, v.get(at, 8))
+			return x.m.Store(x.address(a), 8, v.get(at, 8))
 		}
 		v, b, err := x.vectors(1)
 		if err != nil {
@@ -191,12 +192,12 @@ func maskedMove(w int) execFunc {
 				continue
 			}
 			if store {
-				if err := x.m.put(at+uint64(i*w), w, r.get(i, w)); err != nil {
+				if err := x.m.Store(at+uint64(i*w), w, r.get(i, w)); err != nil {
 					return err
 				}
 				continue
 			}
-			v, err := x.m.get(at+uint64(i*w), w)
+			v, err := x.m.Load(at+uint64(i*w), w)
 			if err != nil {
 				return err
 			}
@@ -284,7 +285,7 @@ func gather(w, indexBytes int) execFunc {
 			if !isActive(i) {
 				return nil
 			}
-			v, err := x.m.get(at, w)
+			v, err := x.m.Load(at, w)
 			if err == nil {
 				r.put(i, w, v)
 			}
@@ -309,7 +310,7 @@ func scatter(w, indexBytes int) execFunc {
 			if !x.isActive(i) {
 				return nil
 			}
-			return x.m.put(at, w, v.get(i, w))
+			return x.m.Store(at, w, v.get(i, w))
 		})
 		if err == nil {
 			x.m.K[x.in.Mask.Num()] = 0
@@ -331,7 +332,7 @@ func compress(w int) execFunc {
 			}
 		}
 		if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
-			b, err := x.m.bytes(x.address(a), n*w, true)
+			b, err := x.m.Bytes(x.address(a), n*w, true)
 			copy(b, r[:])
 			return err
 		}
@@ -355,7 +356,7 @@ func expand(w int) execFunc {
 		}
 		var v vec
 		if a := &x.in.Args[1]; a.Kind == amd64.MemArg {
-			b, err := x.m.bytes(x.address(a), n*w, false)
+			b, err := x.m.Bytes(x.address(a), n*w, false)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/softfloat"
 )
 
 // floatOps are the mnemonics of an operation on f16, f32 and f64: packed, then scalar.
@@ -37,33 +38,33 @@ func defFloatUnary(o floatOps, op func(x *exec, f *format, a uint64) uint64) {
 func init() {
 	for _, c := range []struct {
 		ops floatOps
-		f   func(e *environment, f *format, a, b uint64) uint64
+		f   func(e *softfloat.Environment, f *format, a, b uint64) uint64
 	}{
 		{floatOps{amd64.VADDPH, amd64.VADDPS, amd64.VADDPD, amd64.VADDSH, amd64.VADDSS, amd64.VADDSD},
-			(*environment).add},
+			(*softfloat.Environment).Add},
 		{floatOps{amd64.VSUBPH, amd64.VSUBPS, amd64.VSUBPD, amd64.VSUBSH, amd64.VSUBSS, amd64.VSUBSD},
-			(*environment).sub},
+			(*softfloat.Environment).Sub},
 		{floatOps{amd64.VMULPH, amd64.VMULPS, amd64.VMULPD, amd64.VMULSH, amd64.VMULSS, amd64.VMULSD},
-			(*environment).mul},
+			(*softfloat.Environment).Mul},
 		{floatOps{amd64.VDIVPH, amd64.VDIVPS, amd64.VDIVPD, amd64.VDIVSH, amd64.VDIVSS, amd64.VDIVSD},
-			(*environment).div},
+			(*softfloat.Environment).Div},
 		{floatOps{amd64.VMINPH, amd64.VMINPS, amd64.VMINPD, amd64.VMINSH, amd64.VMINSS, amd64.VMINSD},
-			(*environment).min},
+			(*softfloat.Environment).Min},
 		{floatOps{amd64.VMAXPH, amd64.VMAXPS, amd64.VMAXPD, amd64.VMAXSH, amd64.VMAXSS, amd64.VMAXSD},
-			(*environment).max},
+			(*softfloat.Environment).Max},
 		{floatOps{amd64.VSCALEFPH, amd64.VSCALEFPS, amd64.VSCALEFPD, amd64.VSCALEFSH, amd64.VSCALEFSS, amd64.VSCALEFSD},
-			(*environment).scale},
+			(*softfloat.Environment).Scale},
 	} {
-		defFloat(c.ops, func(x *exec, f *format, a, b, _ uint64) uint64 { return c.f(&x.environment, f, a, b) })
+		defFloat(c.ops, func(x *exec, f *format, a, b, _ uint64) uint64 { return c.f(&x.Environment, f, a, b) })
 	}
 	defFloatUnary(floatOps{amd64.VSQRTPH, amd64.VSQRTPS, amd64.VSQRTPD, amd64.VSQRTSH, amd64.VSQRTSS, amd64.VSQRTSD},
-		func(x *exec, f *format, a uint64) uint64 { return x.sqrt(f, a) })
+		func(x *exec, f *format, a uint64) uint64 { return x.Sqrt(f, a) })
 	defFloatUnary(floatOps{amd64.VGETEXPPH, amd64.VGETEXPPS, amd64.VGETEXPPD, amd64.VGETEXPSH,
 		amd64.VGETEXPSS, amd64.VGETEXPSD},
-		func(x *exec, f *format, a uint64) uint64 { return x.exponent(f, a) })
+		func(x *exec, f *format, a uint64) uint64 { return x.Exponent(f, a) })
 	defFloatUnary(floatOps{amd64.VGETMANTPH, amd64.VGETMANTPS, amd64.VGETMANTPD, amd64.VGETMANTSH,
 		amd64.VGETMANTSS, amd64.VGETMANTSD},
-		func(x *exec, f *format, a uint64) uint64 { return x.mantissa(f, a, x.imm()) })
+		func(x *exec, f *format, a uint64) uint64 { return x.Mantissa(f, a, x.imm()) })
 	defFloatUnary(floatOps{amd64.VRNDSCALEPH, amd64.VRNDSCALEPS, amd64.VRNDSCALEPD, amd64.VRNDSCALESH,
 		amd64.VRNDSCALESS, amd64.VRNDSCALESD},
 		func(x *exec, f *format, a uint64) uint64 { return x.roundBy(f, a, int(x.imm()>>4)) })
@@ -107,8 +108,8 @@ func init() {
 	def(amd64.VHSUBPD, horizontal(8, true))
 	def(amd64.VADDSUBPS, addSub(4))
 	def(amd64.VADDSUBPD, addSub(8))
-	def(amd64.VTESTPS, testBits(4, f32.sign()))
-	def(amd64.VTESTPD, testBits(8, f64.sign()))
+	def(amd64.VTESTPS, testBits(4, f32.Sign()))
+	def(amd64.VTESTPD, testBits(8, f64.Sign()))
 	def(amd64.VMOVMSKPS, moveSigns(4))
 	def(amd64.VMOVMSKPD, moveSigns(8))
 }
@@ -120,47 +121,47 @@ func xor(a, b uint64) uint64    { return a ^ b }
 
 // roundBy rounds to the given number of binary digits, by the immediate.
 func (x *exec) roundBy(f *format, a uint64, digits int) uint64 {
-	e := x.environment
+	e := x.Environment
 	if imm := x.imm(); imm&4 == 0 {
-		e.mode = rounding(imm & 3)
+		e.Mode = softfloat.Rounding(imm & 3)
 	}
-	return e.toIntegral(f, a, digits)
+	return e.ToIntegral(f, a, digits)
 }
 
 // predicate is a comparison by the immediate; its last bit but one tells whether it signals.
 func (x *exec) predicate(f *format, a, b uint64) bool {
-	o := x.compare(f, a, b)
+	o := x.Compare(f, a, b)
 	switch x.imm() & 15 {
 	case 0:
-		return o == equal
+		return o == softfloat.Equal
 	case 1:
-		return o == less
+		return o == softfloat.Less
 	case 2:
-		return o == less || o == equal
+		return o == softfloat.Less || o == softfloat.Equal
 	case 3:
-		return o == unordered
+		return o == softfloat.Unordered
 	case 4:
-		return o != equal
+		return o != softfloat.Equal
 	case 5:
-		return o != less
+		return o != softfloat.Less
 	case 6:
-		return o != less && o != equal
+		return o != softfloat.Less && o != softfloat.Equal
 	case 7:
-		return o != unordered
+		return o != softfloat.Unordered
 	case 8:
-		return o == equal || o == unordered
+		return o == softfloat.Equal || o == softfloat.Unordered
 	case 9:
-		return o == less || o == unordered
+		return o == softfloat.Less || o == softfloat.Unordered
 	case 10:
-		return o != greater
+		return o != softfloat.Greater
 	case 11:
 		return false
 	case 12:
-		return o == less || o == greater
+		return o == softfloat.Less || o == softfloat.Greater
 	case 13:
-		return o == equal || o == greater
+		return o == softfloat.Equal || o == softfloat.Greater
 	case 14:
-		return o == greater
+		return o == softfloat.Greater
 	}
 	return true
 }
@@ -194,8 +195,8 @@ func compareToFlags(w int) execFunc {
 			return err
 		}
 		x.m.setFlags(AllFlags,
-			[...]uint64{less: CF, equal: ZF, greater: 0,
-				unordered: ZF | PF | CF}[x.compare(floats[w], a.get(0, w), b.get(0, w))])
+			[...]uint64{softfloat.Less: CF, softfloat.Equal: ZF, softfloat.Greater: 0,
+				softfloat.Unordered: ZF | PF | CF}[x.Compare(floats[w], a.get(0, w), b.get(0, w))])
 		return nil
 	}
 }
@@ -212,7 +213,7 @@ func classify(w int, single bool) execFunc {
 		}
 		var bits uint64
 		for i := range n {
-			if x.class(floats[w], a.get(i, w), x.imm()) {
+			if x.Class(floats[w], a.get(i, w), x.imm()) {
 				bits |= 1 << i
 			}
 		}
@@ -231,9 +232,9 @@ func horizontal(w int, sub bool) execFunc {
 			}
 			a, b := src.get(lane+2*j, w), src.get(lane+2*j+1, w)
 			if sub {
-				r.put(i, w, x.sub(floats[w], a, b))
+				r.put(i, w, x.Sub(floats[w], a, b))
 			} else {
-				r.put(i, w, x.add(floats[w], a, b))
+				r.put(i, w, x.Add(floats[w], a, b))
 			}
 		}
 	})
@@ -242,9 +243,9 @@ func horizontal(w int, sub bool) execFunc {
 func addSub(w int) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
 		for i := range x.vl / w {
-			f := x.add
+			f := x.Add
 			if i&1 == 0 {
-				f = x.sub
+				f = x.Sub
 			}
 			r.put(i, w, f(floats[w], s[0].get(i, w), s[1].get(i, w)))
 		}

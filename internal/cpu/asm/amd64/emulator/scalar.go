@@ -15,7 +15,7 @@ func (x *exec) general(i int) (v uint64, bytes int, err error) {
 		bytes = a.Reg.Class().Bytes()
 		return x.m.GP[a.Reg.Num()] & ones(bytes), bytes, nil
 	case amd64.MemArg:
-		v, err = x.m.get(x.address(a), int(a.Bytes))
+		v, err = x.m.Load(x.address(a), int(a.Bytes))
 		return v, int(a.Bytes), err
 	}
 	bytes = x.size(0)
@@ -42,7 +42,7 @@ func (x *exec) size(i int) int {
 func (x *exec) setReg(i int, v uint64) error {
 	a := &x.in.Args[i]
 	if a.Kind == amd64.MemArg {
-		return x.m.put(x.address(a), int(a.Bytes), v)
+		return x.m.Store(x.address(a), int(a.Bytes), v)
 	}
 	x.m.setGP(a.Reg, v)
 	return nil
@@ -78,7 +78,7 @@ func (m *Machine) need(flags uint64) error {
 }
 
 func (m *Machine) push(v uint64) error {
-	if err := m.put(m.GP[4]-8, 8, v); err != nil {
+	if err := m.Store(m.GP[4]-8, 8, v); err != nil {
 		return err
 	}
 	m.GP[4] -= 8
@@ -86,7 +86,7 @@ func (m *Machine) push(v uint64) error {
 }
 
 func (m *Machine) pop() (uint64, error) {
-	v, err := m.get(m.GP[4], 8)
+	v, err := m.Load(m.GP[4], 8)
 	if err == nil {
 		m.GP[4] += 8
 	}

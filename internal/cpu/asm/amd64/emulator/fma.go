@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/softfloat"
 )
 
 // fmaForm is an operand order of fused multiply-adds.
@@ -61,12 +62,12 @@ func (o *fmaForm) fused(x *exec, f *format, i int, d, s2, s3 uint64) uint64 {
 	}
 	nans := []uint64{a, b, c}
 	if o.neg {
-		a ^= f.sign()
+		a ^= f.Sign()
 	}
 	if o.c == -1 || o.c == -2 && i&1 == 0 || o.c == 2 && i&1 == 1 {
-		c ^= f.sign()
+		c ^= f.Sign()
 	}
-	return x.fma(f, a, b, c, nans...)
+	return x.FMA(f, a, b, c, nans...)
 }
 
 func init() {
@@ -137,15 +138,15 @@ func init() {
 }
 
 // flushing is the environment of bf16 instructions, which ignore MXCSR.
-var flushing = environment{mode: nearest, daz: true, ftz: true}
+var flushing = softfloat.Environment{Mode: softfloat.Nearest, DAZ: true, FTZ: true}
 
-func toBF16(a uint64) uint64 { return flushing.toFloat(bf16, f32, a) }
+func toBF16(a uint64) uint64 { return flushing.ToFloat(bf16, f32, a) }
 
 // dotBF16 adds the products of two pairs to a number (VDPBF16PS).
 func dotBF16(a, b, d uint64) uint64 {
 	for _, shift := range []uint{16, 0} {
 		x, y := a>>shift&0xffff<<16, b>>shift&0xffff<<16
-		d = flushing.fma(f32, x, y, d, x, y, d)
+		d = flushing.FMA(f32, x, y, d, x, y, d)
 	}
 	return d
 }

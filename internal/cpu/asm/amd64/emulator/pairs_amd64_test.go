@@ -6,25 +6,26 @@ import (
 	"unsafe"
 
 	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/memory"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // hardNumbers are numbers whose sums, products and quotients are edge cases of a format: the min and the max of each
 // kind and their neighbours, and numbers next to 1, whose products with the min normal numbers round across the limit.
 func hardNumbers(f *format) []uint64 {
-	one := uint64(f.bias()) << f.fractionBits
-	smallest := uint64(1) << f.fractionBits
+	one := uint64(f.Bias()) << f.FractionBits
+	smallest := uint64(1) << f.FractionBits
 	xs := []uint64{
-		0, 1, 2, f.fraction() >> 1, f.fraction() - 1, f.fraction(), smallest, smallest + 1, smallest + 2,
+		0, 1, 2, f.Fraction() >> 1, f.Fraction() - 1, f.Fraction(), smallest, smallest + 1, smallest + 2,
 		2 * smallest, 2*smallest - 1,
 		one, one + 1, one - 1, one - 2, one - smallest, one - smallest + 1, one + smallest, one + smallest/2,
 		one + smallest - 1,
-		f.inf() - 1, f.inf() - 2, f.inf() - smallest, f.inf() - smallest - 1, f.inf(), f.inf() | 1,
-		f.inf() | f.quiet() | 5,
-		uint64(f.bias()/2)<<f.fractionBits | f.fraction()/3, uint64(f.bias()/2+1)<<f.fractionBits | f.fraction()/5,
+		f.Inf() - 1, f.Inf() - 2, f.Inf() - smallest, f.Inf() - smallest - 1, f.Inf(), f.Inf() | 1,
+		f.Inf() | f.Quiet() | 5,
+		uint64(f.Bias()/2)<<f.FractionBits | f.Fraction()/3, uint64(f.Bias()/2+1)<<f.FractionBits | f.Fraction()/5,
 	}
 	for _, x := range xs[:len(xs):len(xs)] {
-		xs = append(xs, x|f.sign())
+		xs = append(xs, x|f.Sign())
 	}
 	return xs
 }
@@ -87,9 +88,9 @@ func TestHardwarePairs(t *testing.T) {
 					s.flags, s.mxcsr = 0x202, uint64(mxcsr)
 					for i := range per {
 						n := (first + i) % (len(xs) * len(xs))
-						putN(s.v[1][i*w:], w, xs[n/len(xs)])
-						putN(s.v[2][i*w:], w, xs[n%len(xs)])
-						putN(s.v[0][i*w:], w, xs[r.IntN(len(xs))])
+						memory.Store(s.v[1][i*w:], w, xs[n/len(xs)])
+						memory.Store(s.v[2][i*w:], w, xs[n%len(xs)])
+						memory.Store(s.v[0][i*w:], w, xs[r.IntN(len(xs))])
 					}
 					m := New()
 					m.V, m.MXCSR = s.v, uint32(s.mxcsr)
@@ -99,11 +100,11 @@ func TestHardwarePairs(t *testing.T) {
 					}
 					c.code.CallFlushing(unsafe.Pointer(&s))
 					for i := range per {
-						if got, want := getN(m.V[0][i*w:], w), getN(s.v[0][i*w:], w); got != want && bad < 3 {
+						elem := func(v []byte) uint64 { return memory.Load(v[i*w:], w) }
+						if got, want := elem(m.V[0][:]), elem(s.v[0][:]); got != want && bad < 3 {
 							bad++
 							t.Errorf("%s with mxcsr %#x of %#x, %#x and %#x: emulator %#x, processor %#x", c.Inst,
-								mxcsr,
-								getN(before[0][i*w:], w), getN(before[1][i*w:], w), getN(before[2][i*w:], w), got, want)
+								mxcsr, elem(before[0][:]), elem(before[1][:]), elem(before[2][:]), got, want)
 						}
 					}
 				}

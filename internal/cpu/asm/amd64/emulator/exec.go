@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/memory"
+	"github.com/go-nx/nx/internal/cpu/asm/softfloat"
 )
 
 // exec is an instruction being executed.
@@ -9,14 +11,14 @@ type exec struct {
 	m  *Machine
 	in *amd64.Inst
 	vl int // vector length in bytes
-	environment
+	softfloat.Environment
 }
 
 // vec is the contents of a vector register.
 type vec [64]byte
 
-func (v *vec) get(i, w int) uint64    { return getN(v[i*w:], w) }
-func (v *vec) put(i, w int, x uint64) { putN(v[i*w:], w, x) }
+func (v *vec) get(i, w int) uint64    { return memory.Load(v[i*w:], w) }
+func (v *vec) put(i, w int, x uint64) { memory.Store(v[i*w:], w, x) }
 
 // vectorBytes returns the vector length of an instruction: that of its longest register or memory.
 func vectorBytes(in *amd64.Inst) int {
@@ -36,11 +38,11 @@ func isVector(r amd64.Reg) bool { c := r.Class(); return c >= amd64.XMM && c <= 
 
 // setRounding sets the rounding and flushing of the instruction.
 func (x *exec) setRounding() {
-	x.environment = environment{
-		mode: rounding(x.m.MXCSR >> 13 & 3), daz: x.m.MXCSR&DAZ != 0, ftz: x.m.MXCSR&FTZ != 0,
+	x.Environment = softfloat.Environment{
+		Mode: softfloat.Rounding(x.m.MXCSR >> 13 & 3), DAZ: x.m.MXCSR&DAZ != 0, FTZ: x.m.MXCSR&FTZ != 0,
 	}
 	if r := x.in.Round; r >= amd64.ToNearest && r <= amd64.ToZero {
-		x.mode = rounding(r - amd64.ToNearest)
+		x.Mode = softfloat.Rounding(r - amd64.ToNearest)
 	}
 }
 
@@ -104,7 +106,7 @@ func (x *exec) read(i, w, n int) (vec, error) {
 		if w != 0 && !x.anyActive(n) {
 			return v, nil
 		}
-		b, err := x.m.bytes(at, e, false)
+		b, err := x.m.Bytes(at, e, false)
 		if err != nil {
 			return v, err
 		}
@@ -114,7 +116,7 @@ func (x *exec) read(i, w, n int) (vec, error) {
 		return v, nil
 	}
 	if w == 0 || x.in.Mask == 0 {
-		b, err := x.m.bytes(at, int(a.Bytes), false)
+		b, err := x.m.Bytes(at, int(a.Bytes), false)
 		copy(v[:], b)
 		return v, err
 	}
@@ -122,7 +124,7 @@ func (x *exec) read(i, w, n int) (vec, error) {
 		if !x.isActive(j) {
 			continue
 		}
-		b, err := x.m.bytes(at+uint64(j*w), w, false)
+		b, err := x.m.Bytes(at+uint64(j*w), w, false)
 		if err != nil {
 			return v, err
 		}
@@ -147,7 +149,7 @@ func (x *exec) write(v *vec, w, n int) error {
 	if a.Kind == amd64.MemArg {
 		at := x.address(a)
 		if x.in.Mask == 0 {
-			b, err := x.m.bytes(at, n*w, true)
+			b, err := x.m.Bytes(at, n*w, true)
 			copy(b, v[:n*w])
 			return err
 		}
@@ -155,7 +157,7 @@ func (x *exec) write(v *vec, w, n int) error {
 			if !x.isActive(i) {
 				continue
 			}
-			if err := x.m.put(at+uint64(i*w), w, v.get(i, w)); err != nil {
+			if err := x.m.Store(at+uint64(i*w), w, v.get(i, w)); err != nil {
 				return err
 			}
 		}

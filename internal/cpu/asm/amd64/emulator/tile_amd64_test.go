@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/memory"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -76,7 +77,7 @@ func releaseTiles(t *testing.T, arena *rt.CodeArena) *rt.Function {
 // setShape sets the rows and the bytes per row of a tile.
 func (t *Tiles) setShape(i, rows, rowBytes int) {
 	t.Config[48+i] = byte(rows)
-	putN(t.Config[16+2*i:], 2, uint64(rowBytes))
+	memory.Store(t.Config[16+2*i:], 2, uint64(rowBytes))
 }
 
 // randomTiles configures and fills tiles for the instruction.
@@ -107,7 +108,7 @@ func (c *trial) randomTiles(r *rand.Rand, t *Tiles) {
 		for j := range rows {
 			if fill(r, row[:]); plain {
 				for k := 0; k < len(row); k += 2 {
-					putN(row[k:], 2, r.Uint64N(1<<9)+0x3e80|uint64(r.IntN(2))<<15) // of bf16, 0.25 to 4
+					memory.Store(row[k:], 2, r.Uint64N(1<<9)+0x3e80|uint64(r.IntN(2))<<15) // of bf16, 0.25 to 4
 				}
 			}
 			copy(t.Data[i][j][:rowBytes], row[:])

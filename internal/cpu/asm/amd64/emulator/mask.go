@@ -1,8 +1,6 @@
 package emulator
 
-import (
-	"github.com/go-nx/nx/internal/cpu/asm/amd64"
-)
+import "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
 // widths are the mnemonics of an operation on masks of 8, 16, 32 and 64 bits.
 type widths [4]amd64.Op

@@ -1,8 +1,6 @@
 package emulator
 
-import (
-	"github.com/go-nx/nx/internal/cpu/asm/amd64"
-)
+import "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
 func init() {
 	for _, c := range []struct {

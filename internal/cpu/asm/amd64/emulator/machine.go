@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/memory"
 )
 
 // Machine is the state of a processor. The zero Machine has no memory; [New] returns the initial state of code.
@@ -15,7 +16,7 @@ type Machine struct {
 	Flags uint64 // the arithmetic flags of RFLAGS
 	MXCSR uint32
 	Tiles Tiles
-	Memory
+	memory.Memory
 
 	decoded   map[uint64]step // decoded instructions by address, as of their first execution
 	undefined uint64          // undefined flags
@@ -61,7 +62,7 @@ func (f *Fault) Error() string { return fmt.Sprintf("emulator: %#x: %s: %v", f.A
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// The causes besides accesses to memory ([AccessError]).
+// The causes besides accesses to memory ([memory.AccessError]).
 var (
 	ErrUndefinedFlag = errors.New("depends on an undefined flag")
 	ErrDivide        = errors.New("the quotient does not fit, or the divisor is 0")
@@ -91,7 +92,7 @@ func (m *Machine) Call(entry uint64, steps int) error {
 	for range steps {
 		s, ok := m.decoded[m.ip]
 		if !ok {
-			code, err := m.code(m.ip)
+			code, err := m.Code(m.ip, 15)
 			if err != nil {
 				return err
 			}

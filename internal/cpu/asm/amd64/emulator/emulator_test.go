@@ -2,11 +2,12 @@ package emulator
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	. "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/memory"
+	"github.com/go-nx/nx/internal/cpu/asm/softfloat"
 )
 
 // TestComplete looks for mnemonics that are not implemented.
@@ -28,42 +29,11 @@ func TestRunsAllRows(t *testing.T) {
 		}
 		m.GP[4] = 0x1000
 		m.Map(0, make([]byte, 0x2000), true)
-		var access *AccessError
+		var access *memory.AccessError
 		if err := m.Exec(&s.Inst, 0x100, 8); err != nil && !errors.As(err, &access) &&
 			!errors.Is(err, ErrDivide) && !errors.Is(err, ErrTrap) && !errors.Is(err, ErrTileConfig) &&
 			!errors.Is(err, ErrUndefinedFlag) {
 			t.Errorf("%s: %v", s.Inst, err)
-		}
-	}
-}
-
-// TestHalf compares f16 with f64, which represents sums and products of halves exactly and has more than twice the bits
-// for quotients and roots: rounding its results again is correct.
-func TestHalf(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for range 15_000 {
-		a, b, c := randomFloat(r, f16), randomFloat(r, f16), randomFloat(r, f16)
-		if f16.isNaN(a) || f16.isNaN(b) || f16.isNaN(c) {
-			continue
-		}
-		e := environment{mode: nearest}
-		x, y, z := asF64(e.toFloat(f64, f16, a)), asF64(e.toFloat(f64, f16, b)), asF64(e.toFloat(f64, f16, c))
-		// All of MXCSR except the rounding is ignored.
-		daz := environment{mode: nearest, daz: true, ftz: true}
-		for name, got := range map[string][2]uint64{
-			"add": {daz.add(f16, a, b), of64(x + y)}, "sub": {daz.sub(f16, a, b), of64(x - y)},
-			"mul": {daz.mul(f16, a, b), of64(x * y)}, "div": {daz.div(f16, a, b), of64(x / y)},
-			"sqrt": {daz.sqrt(f16, a), of64(math.Sqrt(x))}, "fma": {daz.fma(f16, a, b, c), of64(math.FMA(x, y, z))},
-		} {
-			if want := e.toFloat(f16, f64, got[1]); got[0] != want && !(f16.isNaN(got[0]) && f16.isNaN(want)) {
-				t.Fatalf("%s of %#x, %#x and %#x is %#x, want %#x", name, a, b, c, got[0], want)
-			}
-		}
-		for mode := nearest; mode <= toZero; mode++ {
-			e.mode = mode
-			if got, want := e.mul(f16, a, b), e.toFloat(f16, f64, of64(x*y)); got != want && !f16.isNaN(want) {
-				t.Fatalf("%#x times %#x, rounded by %d, is %#x, want %#x", a, b, mode, got, want)
-			}
 		}
 	}
 }
@@ -81,7 +51,7 @@ func TestTiles(t *testing.T) {
 		TDPBUUD:   {4, false, false, nil},
 		TDPBF16PS: {2, true, true, bf16}, TDPFP16PS: {2, true, true, f16},
 	} {
-		e := environment{}
+		e := softfloat.Environment{}
 		number := func(signed bool) (float64, uint64) {
 			v := r.IntN(100)
 			if signed && r.IntN(2) == 0 {
@@ -90,7 +60,7 @@ func TestTiles(t *testing.T) {
 			if c.f == nil {
 				return float64(v), uint64(v)
 			}
-			return float64(v), e.fromInt(c.f, v < 0, uint64(max(v, -v)))
+			return float64(v), e.FromInt(c.f, v < 0, uint64(max(v, -v)))
 		}
 		w := 4 / c.perGroup
 		var a [m][k * 4]float64
@@ -100,14 +70,14 @@ func TestTiles(t *testing.T) {
 			for j := range k * c.perGroup {
 				v, bits := number(c.aSigned)
 				a[i][j] = v
-				putN(data[i*64+j*w:], w, bits)
+				memory.Store(data[i*64+j*w:], w, bits)
 			}
 		}
 		for j := range k * c.perGroup {
 			for i := range n {
 				v, bits := number(c.bSigned)
 				b[j][i] = v
-				putN(data[1024+j/c.perGroup*64+i*4+j%c.perGroup*w:], w, bits)
+				memory.Store(data[1024+j/c.perGroup*64+i*4+j%c.perGroup*w:], w, bits)
 			}
 		}
 		config := data[3072:]
@@ -145,10 +115,10 @@ func TestTiles(t *testing.T) {
 				for l := range k * c.perGroup {
 					want += 2 * a[i][l] * b[l][j]
 				}
-				bits := getN(data[2048+i*64+j*4:], 4)
+				bits := memory.Load(data[2048+i*64+j*4:], 4)
 				got := float64(int32(bits))
 				if c.f != nil {
-					got = float64(asF32(bits))
+					got = float64(softfloat.AsF32(bits))
 				}
 				if got != want {
 					t.Fatalf("%s: element %d, %d is %g, want %g", op, i, j, got, want)
@@ -189,12 +159,12 @@ func TestErrors(t *testing.T) {
 		"trap": {func(a *Assembler) { a.Emit(UD2) }, ErrTrap},
 		"end of memory": {func(a *Assembler) {
 			a.Emit(VMOVUPS, Z(0), Mem(RDI, 1))
-		}, &AccessError{0x20001, 64, "are read outside of mapped memory"}},
+		}, &memory.AccessError{At: 0x20001, Bytes: 64, What: "are read outside of mapped memory"}},
 		"read-only memory": {func(a *Assembler) {
 			a.Emit(MOV, Mem(RIP, -7), RAX)
-		}, &AccessError{0x10000, 8, "are read-only"}},
+		}, &memory.AccessError{At: 0x10000, Bytes: 8, What: "are read-only"}},
 		"alignment": {func(a *Assembler) { a.Emit(VMOVAPS, X(0), Mem(RDI, 8)) },
-			&AccessError{0x20008, 16, "are not aligned"}},
+			&memory.AccessError{At: 0x20008, Bytes: 16, What: "are not aligned"}},
 		"endless loop": {func(a *Assembler) {
 			top := a.NewLabel()
 			a.Bind(top)
@@ -219,9 +189,9 @@ func TestErrors(t *testing.T) {
 		m.Map(0x20000, make([]byte, 64), true)
 		m.GP[7] = 0x20000
 		err = m.Call(0x10000, 1000)
-		var want *AccessError
+		var want *memory.AccessError
 		if errors.As(c.want, &want) {
-			var got *AccessError
+			var got *memory.AccessError
 			if !errors.As(err, &got) || *got != *want {
 				t.Errorf("%s: error %v, want %v", name, err, want)
 			}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/softfloat"
 )
 
 func init() {
@@ -75,7 +76,7 @@ func init() {
 		{amd64.VCVTPH2UW, amd64.VCVTTPH2UW, 2, false, f16, 2},
 	} {
 		def(c.op, convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 {
-			return x.toInt(c.from, a, c.to, c.signed)
+			return x.ToInt(c.from, a, c.to, c.signed)
 		}))
 		def(c.truncating, convert(c.to, c.fromBytes, func(x *exec, a uint64) uint64 {
 			return x.truncate(c.from, a, c.to, c.signed)
@@ -92,14 +93,14 @@ func init() {
 		{amd64.VCVTPS2PHX, f16, 2, f32, 4},
 		{amd64.VCVTPH2PD, f64, 8, f16, 2}, {amd64.VCVTPD2PH, f16, 2, f64, 8}, {amd64.VCVTPH2PS, f32, 4, f16, 2},
 	} {
-		def(c.op, convert(c.toBytes, c.fromBytes, func(x *exec, a uint64) uint64 { return x.toFloat(c.to, c.from, a) }))
+		def(c.op, convert(c.toBytes, c.fromBytes, func(x *exec, a uint64) uint64 { return x.ToFloat(c.to, c.from, a) }))
 	}
 	def(amd64.VCVTPS2PH, convert(2, 4, func(x *exec, a uint64) uint64 {
-		e := x.environment
+		e := x.Environment
 		if imm := x.imm(); imm&4 == 0 {
-			e.mode = rounding(imm & 3)
+			e.Mode = softfloat.Rounding(imm & 3)
 		}
-		return e.toFloat(f16, f32, a)
+		return e.ToFloat(f16, f32, a)
 	}))
 
 	for _, c := range []struct {
@@ -119,7 +120,7 @@ func init() {
 			if err != nil {
 				return err
 			}
-			return x.writeScalar(x.toFloat(c.to, c.from, b.get(0, c.fromW)), c.w, &a)
+			return x.writeScalar(x.ToFloat(c.to, c.from, b.get(0, c.fromW)), c.w, &a)
 		})
 	}
 	for _, c := range []struct {
@@ -162,7 +163,7 @@ func init() {
 				if i == 1 {
 					return x.setReg(0, x.truncate(c.from, a.get(0, c.w), n, c.signed))
 				}
-				return x.setReg(0, x.toInt(c.from, a.get(0, c.w), n, c.signed))
+				return x.setReg(0, x.ToInt(c.from, a.get(0, c.w), n, c.signed))
 			})
 		}
 	}
@@ -170,13 +171,13 @@ func init() {
 
 func (x *exec) intToFloat(f *format, a uint64, bytes int, signed bool) uint64 {
 	if s := signExtend(a, bytes); signed && s < 0 {
-		return x.fromInt(f, true, -uint64(s))
+		return x.FromInt(f, true, -uint64(s))
 	}
-	return x.fromInt(f, false, a)
+	return x.FromInt(f, false, a)
 }
 
 func (x *exec) truncate(f *format, a uint64, bytes int, signed bool) uint64 {
-	e := x.environment
-	e.mode = toZero
-	return e.toInt(f, a, bytes, signed)
+	e := x.Environment
+	e.Mode = softfloat.ToZero
+	return e.ToInt(f, a, bytes, signed)
 }

@@ -1,8 +1,6 @@
 package emulator
 
-import (
-	"github.com/go-nx/nx/internal/cpu/asm/amd64"
-)
+import "github.com/go-nx/nx/internal/cpu/asm/amd64"
 
 // count returns the count of a shift, and the operand.
 func (x *exec) count(last int) (v, count uint64, n int, err error) {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/memory"
 )
 
 // Tiles are the AMX tile registers and their configuration.
@@ -12,7 +13,7 @@ type Tiles struct {
 
 // shape returns the rows of a tile and their size.
 func (t *Tiles) shape(i int) (rows, rowBytes int) {
-	return int(t.Config[48+i]), int(getN(t.Config[16+2*i:], 2))
+	return int(t.Config[48+i]), int(memory.Load(t.Config[16+2*i:], 2))
 }
 
 // isValid reports whether processors accept the configuration.
@@ -27,7 +28,7 @@ func (t *Tiles) isValid() bool {
 		return false
 	}
 	for i := range 16 {
-		rows, rowBytes := int(c[48+i]), int(getN(c[16+2*i:min(16+2*i+2, 48)], 2))
+		rows, rowBytes := int(c[48+i]), int(memory.Load(c[16+2*i:min(16+2*i+2, 48)], 2))
 		if i >= 8 && (rows != 0 || rowBytes != 0) || rows > 16 || rowBytes > 64 || (rows == 0) != (rowBytes == 0) {
 			return false
 		}
@@ -37,7 +38,7 @@ func (t *Tiles) isValid() bool {
 
 func init() {
 	def(amd64.LDTILECFG, func(x *exec) error {
-		b, err := x.m.bytes(x.address(&x.in.Args[0]), 64, false)
+		b, err := x.m.Bytes(x.address(&x.in.Args[0]), 64, false)
 		if err != nil {
 			return err
 		}
@@ -52,7 +53,7 @@ func init() {
 		return nil
 	})
 	def(amd64.STTILECFG, func(x *exec) error {
-		b, err := x.m.bytes(x.address(&x.in.Args[0]), 64, true)
+		b, err := x.m.Bytes(x.address(&x.in.Args[0]), 64, true)
 		copy(b, x.m.Tiles.Config[:])
 		return err
 	})
@@ -75,7 +76,7 @@ func init() {
 			return err
 		}
 		return x.eachRow(&x.in.Args[0], t, func(row, bytes int, at uint64) error {
-			b, err := x.m.bytes(at, bytes, true)
+			b, err := x.m.Bytes(at, bytes, true)
 			copy(b, x.m.Tiles.Data[t][row][:])
 			return err
 		})
@@ -122,7 +123,7 @@ func loadTile(x *exec) error {
 	}
 	var data [16][64]byte
 	err = x.eachRow(&x.in.Args[1], t, func(row, bytes int, at uint64) error {
-		b, err := x.m.bytes(at, bytes, false)
+		b, err := x.m.Bytes(at, bytes, false)
 		copy(data[row][:], b)
 		return err
 	})
@@ -157,10 +158,10 @@ func (x *exec) multiplyTiles(element func(d uint64, a, b func(k int) uint64, k i
 	var data [16][64]byte
 	for i := range m {
 		for j := range n / 4 {
-			r := element(getN(t.Data[d][i][4*j:], 4),
-				func(k int) uint64 { return getN(t.Data[a][i][4*k:], 4) },
-				func(k int) uint64 { return getN(t.Data[b][k][4*j:], 4) }, aBytes/4)
-			putN(data[i][4*j:], 4, r)
+			r := element(memory.Load(t.Data[d][i][4*j:], 4),
+				func(k int) uint64 { return memory.Load(t.Data[a][i][4*k:], 4) },
+				func(k int) uint64 { return memory.Load(t.Data[b][k][4*j:], 4) }, aBytes/4)
+			memory.Store(data[i][4*j:], 4, r)
 		}
 	}
 	t.Data[d] = data
@@ -174,12 +175,12 @@ func multiplyTilesOfFloats(f *format) execFunc {
 			var sums [2]uint64
 			for k := range n {
 				for i := range sums {
-					p := flushing.toFloat(f32, f, a(k)>>(16*i)&0xffff)
-					q := flushing.toFloat(f32, f, b(k)>>(16*i)&0xffff)
-					sums[i] = flushing.fma(f32, p, q, sums[i], p, q, sums[i])
+					p := flushing.ToFloat(f32, f, a(k)>>(16*i)&0xffff)
+					q := flushing.ToFloat(f32, f, b(k)>>(16*i)&0xffff)
+					sums[i] = flushing.FMA(f32, p, q, sums[i], p, q, sums[i])
 				}
 			}
-			return flushing.add(f32, d, flushing.add(f32, sums[0], sums[1]))
+			return flushing.Add(f32, d, flushing.Add(f32, sums[0], sums[1]))
 		})
 	}
 }

@@ -1,4 +1,5 @@
-package emulator
+// Package memory is the checked memory of emulated processors.
+package memory
 
 import (
 	"encoding/binary"
@@ -39,7 +40,7 @@ func (m *Memory) Map(at uint64, data []byte, writable bool) {
 	i := sort.Search(len(m.segments), func(i int) bool { return m.segments[i].at > at })
 	if i > 0 && m.segments[i-1].at+uint64(len(m.segments[i-1].data)) > at ||
 		i < len(m.segments) && at+uint64(len(data)) > m.segments[i].at {
-		panic(fmt.Sprintf("emulator: memory at %#x is mapped twice", at))
+		panic(fmt.Sprintf("memory: memory at %#x is mapped twice", at))
 	}
 	m.segments = slices.Insert(m.segments, i, segment{at, data, writable})
 }
@@ -49,8 +50,8 @@ func (m *Memory) Unmap(at uint64) {
 	m.segments = slices.DeleteFunc(m.segments, func(r segment) bool { return r.at == at })
 }
 
-// bytes returns the memory at an address.
-func (m *Memory) bytes(at uint64, n int, write bool) ([]byte, error) {
+// Bytes returns the memory at an address.
+func (m *Memory) Bytes(at uint64, n int, write bool) ([]byte, error) {
 	i := sort.Search(len(m.segments), func(i int) bool { return m.segments[i].at > at }) - 1
 	if i >= 0 {
 		r := &m.segments[i]
@@ -72,36 +73,37 @@ func (m *Memory) bytes(at uint64, n int, write bool) ([]byte, error) {
 	return nil, &AccessError{at, n, what}
 }
 
-// code returns the code at an address, up to the longest instruction.
-func (m *Memory) code(at uint64) ([]byte, error) {
+// Code returns the code at an address, at most n bytes.
+func (m *Memory) Code(at uint64, n int) ([]byte, error) {
 	for _, r := range m.segments {
 		if at >= r.at && at < r.at+uint64(len(r.data)) {
 			code := r.data[at-r.at:]
-			return code[:min(len(code), 15)], nil
+			return code[:min(len(code), n)], nil
 		}
 	}
 	return nil, &AccessError{at, 1, "are executed outside of mapped memory"}
 }
 
-// get returns a number in memory.
-func (m *Memory) get(at uint64, n int) (uint64, error) {
-	b, err := m.bytes(at, n, false)
+// Load returns a number in memory.
+func (m *Memory) Load(at uint64, n int) (uint64, error) {
+	b, err := m.Bytes(at, n, false)
 	if err != nil {
 		return 0, err
 	}
-	return getN(b, n), nil
+	return Load(b, n), nil
 }
 
-// put writes a number to memory.
-func (m *Memory) put(at uint64, n int, v uint64) error {
-	b, err := m.bytes(at, n, true)
+// Store writes a number to memory.
+func (m *Memory) Store(at uint64, n int, v uint64) error {
+	b, err := m.Bytes(at, n, true)
 	if err == nil {
-		putN(b, n, v)
+		Store(b, n, v)
 	}
 	return err
 }
 
-func getN(b []byte, n int) uint64 {
+// Load returns the number in n bytes.
+func Load(b []byte, n int) uint64 {
 	switch n {
 	case 1:
 		return uint64(b[0])
@@ -113,7 +115,8 @@ func getN(b []byte, n int) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-func putN(b []byte, n int, v uint64) {
+// Store writes a number to n bytes.
+func Store(b []byte, n int, v uint64) {
 	switch n {
 	case 1:
 		b[0] = byte(v)
