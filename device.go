@@ -60,7 +60,7 @@ func On(c backend.Client) OnOption {
 //
 //go:noinline
 func Release(trees ...any) {
-	by := core.ReleasedAt(callsite.PC())
+	by := core.ReleasedAt(callsite.PC()) // of the caller, since Release is not inlined
 	for _, p := range trees {
 		if t, ok := p.(Tensor); ok {
 			core.Tensor(t).Release(by)

@@ -62,8 +62,6 @@ func compatibleTypes(a, b []Type) bool { return slices.EqualFunc(a, b, compatibl
 func isUnranked(t Type) bool { _, ok := t.(*UnrankedTensorType); return ok }
 
 // elemOf returns the element type of a tensor or buffer, and any other type itself.
-//
-//go:noinline
 func elemOf(t Type) Type {
 	switch t := t.(type) {
 	case *TensorType:

@@ -217,8 +217,6 @@ const (
 )
 
 // String returns the full name: "stablehlo.add".
-//
-//go:noinline
 func (c OpCode) String() string {
 	if c == Unregistered || c >= numOps {
 		return "unregistered"

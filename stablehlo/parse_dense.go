@@ -102,7 +102,6 @@ type denseReader struct {
 	elem     dtype.Type
 }
 
-//go:noinline
 func (d *denseReader) fail(format string, args ...any) {
 	d.p.failAt(Pos(d.off+1), format, args...)
 }

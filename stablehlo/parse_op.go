@@ -61,8 +61,6 @@ func (p *parser) release(s *opParts) {
 }
 
 // attr adds an attribute.
-//
-//go:noinline
 func (s *opParts) attr(name string, v Attr) {
 	s.attrs = append(s.attrs, NamedAttr{name, v})
 }

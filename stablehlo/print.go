@@ -74,8 +74,6 @@ func (w *printer) flush() {
 
 // committed runs f, which prints much, with the text so far as final: the pretty
 // form that calls it is known to fit.
-//
-//go:noinline
 func (w *printer) committed(f func()) {
 	tries := w.tries
 	w.tries = 0
@@ -255,7 +253,6 @@ func (w *printer) values(vals []*Value) {
 	}
 }
 
-//go:noinline
 func (w *printer) value(v *Value) {
 	w.buf = append(w.buf, '%')
 	w.buf = append(w.buf, w.names.get(v)...)
@@ -327,7 +324,6 @@ func (w *printer) region(r *Region, args bool) {
 // body appends a region whose scope is open and whose arguments are shown.
 func (w *printer) body(r *Region) { w.blocks(r, false) }
 
-//go:noinline
 func (w *printer) blocks(r *Region, args bool) {
 	w.committed(func() {
 		w.text("{")

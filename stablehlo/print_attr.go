@@ -223,8 +223,6 @@ func appendSymbol(b []byte, name string) []byte {
 const hexDigits = "0123456789ABCDEF"
 
 // appendString appends a literal with everything but printable ASCII as \XX.
-//
-//go:noinline
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := range len(s) {

@@ -160,8 +160,6 @@ func (t *TensorType) WithDims(dims ...int64) *TensorType {
 }
 
 // WithElem returns t with another element type.
-//
-//go:noinline
 func (t *TensorType) WithElem(elem Type) *TensorType {
 	u := *t
 	u.Elem = elem

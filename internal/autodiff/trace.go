@@ -87,8 +87,6 @@ func (t *tracer) isActive(op *stablehlo.Op) bool {
 }
 
 // append appends op unchanged.
-//
-//go:noinline
 func (t *tracer) append(op *stablehlo.Op) { t.B.Block().Append(op) }
 
 // replace replaces old, the results of an op that was not appended, by new.

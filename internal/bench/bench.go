@@ -75,8 +75,6 @@ func first(t nx.Tensor) float64 {
 }
 
 // unaryWorkload is a workload of a compiled function of one tensor.
-//
-//go:noinline
 func unaryWorkload(f func(nx.Tensor) nx.Tensor, x func() nx.Tensor) func() (func(), func() float64) {
 	return func() (func(), func() float64) {
 		g, x := nx.Jit(f), x()
@@ -85,8 +83,6 @@ func unaryWorkload(f func(nx.Tensor) nx.Tensor, x func() nx.Tensor) func() (func
 }
 
 // binaryWorkload is a workload of a compiled function of two tensors.
-//
-//go:noinline
 func binaryWorkload(f func(a, b nx.Tensor) nx.Tensor, x, y func() nx.Tensor) func() (func(), func() float64) {
 	return func() (func(), func() float64) {
 		g, x, y := nx.Jit(f), x(), y()
@@ -102,7 +98,6 @@ func firstOfTwo(f func(nx.Tensor) (a, b nx.Tensor), x func() nx.Tensor) func() (
 	}
 }
 
-//go:noinline
 func inputOf(d nx.DType, shape ...int) func() nx.Tensor {
 	return func() nx.Tensor { return input(d, shape...) }
 }

@@ -56,8 +56,6 @@ func classes(rows, n int) nx.Tensor {
 }
 
 // positiveDefinite returns a square matrix of side n: a·aᵀ + n·I, a uniform.
-//
-//go:noinline
 func positiveDefinite(n int) func() nx.Tensor {
 	return func() nx.Tensor {
 		a, v := uniform(1, n*n), make([]float32, n*n)

@@ -17,8 +17,6 @@ import (
 var programs embed.FS
 
 // named returns the workload of a program of the folder programs. Inputs that are not given are synthetic.
-//
-//go:noinline
 func named(name string, inputs ...fill) Workload {
 	return Workload{name, func() (func(), func() float64) {
 		m, err := readProgram(name)

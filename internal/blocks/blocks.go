@@ -249,8 +249,6 @@ func Append(e emit.Emitter, m *stablehlo.Module, name string, attrs stablehlo.Di
 }
 
 // Attrs returns the attributes of a block.
-//
-//go:noinline
 func Attrs(op *stablehlo.Op) stablehlo.DictAttr {
 	attrs, _ := op.Attr("composite_attributes").(stablehlo.DictAttr)
 	return attrs

@@ -18,8 +18,6 @@ type builder struct {
 }
 
 // block appends another block.
-//
-//go:noinline
 func (b builder) block(name string, attrs stablehlo.DictAttr, in ...value) []value {
 	return Append(b.Emitter, b.m, name, attrs, in...)
 }
@@ -138,8 +136,6 @@ func (b builder) outer(x, y value) value {
 }
 
 // abs returns absolute values, real ones.
-//
-//go:noinline
 func (b builder) abs(x value) value { return b.Do(stablehlo.OpAbs, x) }
 
 // size1 is |re| + |im|, by which LAPACK selects pivots.
@@ -156,8 +152,6 @@ func (b builder) imag(x value) value { return b.Do(stablehlo.OpImag, x) }
 func (b builder) like(v, x value) value { return b.Convert(v, emit.DTypeOf(x)) }
 
 // and, or and not are of bools.
-//
-//go:noinline
 func (b builder) and(x, y value) value { return b.Do(stablehlo.OpAnd, x, y) }
 func (b builder) or(x, y value) value  { return b.Do(stablehlo.OpOr, x, y) }
 func (b builder) not(x value) value    { return b.Do(stablehlo.OpNot, x) }

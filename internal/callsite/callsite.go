@@ -25,7 +25,8 @@ func walked() uintptr {
 	return pc[0]
 }
 
-// agree compares the two ways.
+// agree compares the two ways, from a function called by a function: none of the three is inlined, so that each has a
+// frame.
 //
 //go:noinline
 func agree() bool { return called() }

@@ -16,7 +16,6 @@ func ArgMax(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMaxOp, t, 
 // ArgMin implements nx.ArgMin.
 func ArgMin(t Tensor, opts ...ReduceOption) Tensor { return reduce(argMinOp, t, opts) }
 
-//go:noinline
 func argExtremeOp(name string, dir direction) *operation[reduceAttrs] {
 	return &operation[reduceAttrs]{name: name,
 		describe: func(r *reduction) {

@@ -20,8 +20,6 @@ func emitOn(b *stablehlo.Block, at stablehlo.Location) *emitter {
 }
 
 // convert changes the element type.
-//
-//go:noinline
 func (e *emitter) convert(v *stablehlo.Value, to DType) *stablehlo.Value { return e.Convert(v, to) }
 
 // broadcast broadcasts v to a shape; dims[i] is the axis of the result that

@@ -108,8 +108,6 @@ func origin(t Tensor) string {
 }
 
 // plural returns a number of things: 1 axis, 2 axes.
-//
-//go:noinline
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -187,8 +187,6 @@ func (o *operation[A]) describeAndApply(a A, xs []operand) []Tensor {
 }
 
 // describedBy begins the description of an operation.
-//
-//go:noinline
 func describedBy(op string, xs []operand) described {
 	d := described{op: op, ins: make([]*Spec, len(xs)), operands: xs}
 	for i, x := range xs {

@@ -65,8 +65,6 @@ func (t Tensor) Names() []string {
 func (t Tensor) IsZero() bool { return t.p == nil }
 
 // must returns the spec of a tensor that is not absent.
-//
-//go:noinline
 func (t Tensor) must(op string) *Spec {
 	if t.p == nil {
 		fail(ErrAbsent, op, "a field that was never set, or the gradient of one?",

@@ -40,8 +40,6 @@ func (f failure) Error() string { return f.err.Error() }
 func Fail(format string, args ...any) { FailWith(fmt.Errorf(format, args...)) }
 
 // FailWith ends the transformation with an error.
-//
-//go:noinline
 func FailWith(err error) { panic(failure{err}) }
 
 // Blame adds the op to a failure. It must be deferred.
@@ -100,26 +98,20 @@ func (e Emitter) Do(code stablehlo.OpCode, in ...Value) Value { return e.Value(c
 
 // Neg and the methods below append the op of their name.
 
-//go:noinline
 func (e Emitter) Neg(x Value) Value { return e.Do(stablehlo.OpNegate, x) }
 
-//go:noinline
 func (e Emitter) Add(x, y Value) Value { return e.Do(stablehlo.OpAdd, x, y) }
 
-//go:noinline
 func (e Emitter) Sub(x, y Value) Value { return e.Do(stablehlo.OpSubtract, x, y) }
 
-//go:noinline
 func (e Emitter) Mul(x, y Value) Value { return e.Do(stablehlo.OpMultiply, x, y) }
 
-//go:noinline
 func (e Emitter) Div(x, y Value) Value { return e.Do(stablehlo.OpDivide, x, y) }
 
 func (e Emitter) Exp(x Value) Value   { return e.Do(stablehlo.OpExponential, x) }
 func (e Emitter) Log(x Value) Value   { return e.Do(stablehlo.OpLog, x) }
 func (e Emitter) Rsqrt(x Value) Value { return e.Do(stablehlo.OpRsqrt, x) }
 
-//go:noinline
 func (e Emitter) Real(x Value) Value   { return e.Do(stablehlo.OpReal, x) }
 func (e Emitter) Imag(x Value) Value   { return e.Do(stablehlo.OpImag, x) }
 func (e Emitter) Square(x Value) Value { return e.Mul(x, x) }
@@ -211,8 +203,6 @@ func (e Emitter) Zeros(t stablehlo.Type) Value {
 }
 
 // OrZeros returns t, or zeros in the type of x when t is nil.
-//
-//go:noinline
 func (e Emitter) OrZeros(t, x Value) Value {
 	if t == nil {
 		return e.Fill(x, 0)
@@ -255,8 +245,6 @@ func TensorOf(x Value) *stablehlo.TensorType {
 }
 
 // DTypeOf returns the element type of a tensor.
-//
-//go:noinline
 func DTypeOf(x Value) dtype.Type { return stablehlo.DType(x.Type()) }
 
 // IsComplex reports whether the elements of a tensor are complex.

@@ -162,8 +162,6 @@ func (e Emitter) SumOver(x Value, dims ...int64) Value {
 func (e Emitter) Total(x Value) Value { return e.SumOver(x, UpTo(TensorOf(x).Rank())...) }
 
 // Repeat returns n copies of v.
-//
-//go:noinline
 func Repeat(n int, v int64) []int64 { return slices.Repeat([]int64{v}, n) }
 
 func allZero(v []int64) bool { return !slices.ContainsFunc(v, func(x int64) bool { return x != 0 }) }

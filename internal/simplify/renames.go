@@ -7,8 +7,6 @@ import "github.com/go-nx/nx/stablehlo"
 type Renames map[*stablehlo.Value]*stablehlo.Value
 
 // Of returns the replacement of a value.
-//
-//go:noinline
 func (r Renames) Of(v *stablehlo.Value) *stablehlo.Value {
 	w, ok := r[v]
 	if !ok {
@@ -28,8 +26,6 @@ func (r Renames) Of(v *stablehlo.Value) *stablehlo.Value {
 }
 
 // Operands renames the operands of an op, but not in its regions.
-//
-//go:noinline
 func (r Renames) Operands(op *stablehlo.Op) {
 	if len(r) == 0 {
 		return

@@ -326,8 +326,6 @@ func (t *batcher) empty(vs []value) []value {
 }
 
 // set sets the replacements of the results of an op.
-//
-//go:noinline
 func (t *batcher) set(op *stablehlo.Op, results ...value) {
 	for i, r := range op.Results {
 		t.now[r] = results[i]

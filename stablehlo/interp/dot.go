@@ -90,7 +90,6 @@ func (c *contraction) dims() []int64 {
 	return labelDims(slices.Concat(c.batch, c.left, c.right))
 }
 
-//go:noinline
 func labelDims(ls []label) []int64 {
 	dims := make([]int64, len(ls))
 	for i, l := range ls {

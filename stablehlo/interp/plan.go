@@ -132,7 +132,6 @@ func (r *body) findDead() {
 	r.reads = slices.Collect(maps.Keys(last))
 }
 
-//go:noinline
 func isReturn(c stablehlo.OpCode) bool {
 	return c == stablehlo.OpReturn || c == stablehlo.OpFuncReturn || c == stablehlo.OpSdyReturn
 }

@@ -133,8 +133,6 @@ func (r *raggedDot) readGroups(sizes *Tensor, cut []label, at int) error {
 }
 
 // group returns the group of element i of the cut dimensions, or -1.
-//
-//go:noinline
 func (r *raggedDot) group(batch, i int) int {
 	if r.groups == 0 {
 		return -1

@@ -7,12 +7,10 @@ import (
 	"github.com/go-nx/nx/stablehlo"
 )
 
-//go:noinline
 func (w *writer) builtin(parts ...part) *node {
 	return w.nodes.add(&node{dialect: "builtin", parts: parts})
 }
 
-//go:noinline
 func (w *writer) builtinT(parts ...part) *node {
 	return w.nodes.add(&node{dialect: "builtin", isType: true, parts: parts})
 }

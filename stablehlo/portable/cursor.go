@@ -32,7 +32,6 @@ type cursor struct {
 	off, end int
 }
 
-//go:noinline
 func (c *cursor) fail(format string, args ...any) { c.r.failAt(c.off, format, args...) }
 
 // left returns the number of bytes that are left.
@@ -72,8 +71,6 @@ func (c *cursor) varint() uint64 {
 }
 
 // svarint reads an integer whose low bit is its sign.
-//
-//go:noinline
 func (c *cursor) svarint() int64 {
 	v := c.varint()
 	return int64(v>>1) ^ -int64(v&1)
@@ -139,7 +136,6 @@ func (c *cursor) done(what string) {
 	}
 }
 
-//go:noinline
 func (r *reader) failAt(off int, format string, args ...any) {
 	panic(failure{&Error{r.name, off, fmt.Sprintf(format, args...)}})
 }

@@ -61,8 +61,6 @@ func bitsOf(v uint64, width int) part {
 }
 
 // intsOf is a list of integers.
-//
-//go:noinline
 func intsOf(v []int64) []part {
 	parts := []part{uintOf(uint64(len(v)))}
 	for _, x := range v {
@@ -72,8 +70,6 @@ func intsOf(v []int64) []part {
 }
 
 // refsTo is a list of references.
-//
-//go:noinline
 func refsTo(nodes []*node) []part {
 	parts := []part{uintOf(uint64(len(nodes)))}
 	for _, n := range nodes {
@@ -144,7 +140,6 @@ func (e *emitter) size() int { return e.done + len(e.buf) }
 
 func (e *emitter) byte(b byte) { e.buf = append(e.buf, b) }
 
-//go:noinline
 func (e *emitter) bytes(b []byte) {
 	const long = 1 << 12
 	if len(b) < long {
@@ -166,11 +161,8 @@ func (e *emitter) flush() {
 
 // varint writes an integer in as few bytes as it takes, their number in the low
 // zeros of the first one.
-//
-//go:noinline
 func (e *emitter) varint(v uint64) { e.buf = appendVarint(e.buf, v) }
 
-//go:noinline
 func appendVarint(b []byte, v uint64) []byte {
 	n := max(1, (bits.Len64(v)+6)/7)
 	if n > 8 {

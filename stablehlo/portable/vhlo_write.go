@@ -27,10 +27,8 @@ func (w *writer) since(v stablehlo.Version, what string) {
 	}
 }
 
-//go:noinline
 func (w *writer) vhlo(parts ...part) *node { return w.nodes.add(&node{dialect: "vhlo", parts: parts}) }
 
-//go:noinline
 func (w *writer) vhloT(parts ...part) *node {
 	return w.nodes.add(&node{dialect: "vhlo", isType: true, parts: parts})
 }

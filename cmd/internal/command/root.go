@@ -186,8 +186,6 @@ func exclude(c *cobra.Command, a, b string) error {
 }
 
 // wantArgs refuses fewer than least or more than most arguments (most < 0: any number).
-//
-//go:noinline
 func wantArgs(min, max int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) >= min && (max < 0 || len(args) <= max) {

@@ -85,7 +85,6 @@ type body struct {
 	fused bool
 }
 
-//go:noinline
 func (b *body) add(in kernel.Instr) kernel.Value { return b.e.Body.Add(in) }
 
 func (b *body) typeOf(v kernel.Value) dtype.Type { return b.e.Body.Instrs[v].Type }
@@ -135,10 +134,8 @@ func (b *body) choose(c, x, y kernel.Value) kernel.Value { return b.operation(ke
 //go:noinline
 func (b *body) f64(x float64) kernel.Value { return b.bits(dtype.F64, math.Float64bits(x)) }
 
-//go:noinline
 func (b *body) u64(x uint64) kernel.Value { return b.bits(dtype.U64, x) }
 
-//go:noinline
 func (b *body) u32(x uint32) kernel.Value { return b.bits(dtype.U32, uint64(x)) }
 
 //go:noinline
@@ -162,16 +159,11 @@ func (b *body) bitcast(x kernel.Value, t dtype.Type) kernel.Value {
 }
 
 // widen and narrow convert between F32 and the F64 in which functions are computed.
-//
-//go:noinline
 func (b *body) widen(x kernel.Value) kernel.Value { return b.convert(x, dtype.F64) }
 
-//go:noinline
 func (b *body) narrow(x kernel.Value) kernel.Value { return b.convert(x, dtype.F32) }
 
 // bailOut adds a condition for bailing out.
-//
-//go:noinline
 func (b *body) bailOut(v kernel.Value) {
 	if b.e.BailOut != kernel.None {
 		v = b.op2(kernel.Or, b.e.BailOut, v)

@@ -87,7 +87,6 @@ func wideExpansionOf(in *kernel.Instr) complexWriter {
 func (b *body) re(z kernel.Value) kernel.Value { return b.part(kernel.Real, z) }
 func (b *body) im(z kernel.Value) kernel.Value { return b.part(kernel.Imag, z) }
 
-//go:noinline
 func (b *body) part(op kernel.Op, z kernel.Value) kernel.Value {
 	t := b.typeOf(z)
 	return b.add(kernel.Instr{Op: op, Type: t.Real(), From: t, Args: [3]kernel.Value{z}})

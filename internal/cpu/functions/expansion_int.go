@@ -38,15 +38,11 @@ func IsIntegerDivision(in *kernel.Instr) bool {
 }
 
 // integer appends a constant of a type of integers.
-//
-//go:noinline
 func (b *body) integer(t dtype.Type, x uint64) kernel.Value {
 	return b.bits(t, x&(1<<(t.Bits()-1)<<1-1))
 }
 
 // as converts integers, if they are of another type.
-//
-//go:noinline
 func (b *body) as(x kernel.Value, t dtype.Type) kernel.Value {
 	if b.typeOf(x) == t {
 		return x

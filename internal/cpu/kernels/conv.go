@@ -127,8 +127,6 @@ func (c *Conv) positions() Dims {
 }
 
 // kernel returns the summed dimensions of a kernel, in order, and the offset of the first element.
-//
-//go:noinline
 func (c *Conv) kernel() (d Dims, first int) {
 	for _, a := range c.Spatial {
 		stride := a.KernelStride

@@ -153,8 +153,6 @@ func sortStepsOf(env *rt.Env) rt.SortSteps {
 }
 
 // countDigits counts the digits of elements. The number of counters is a power of two.
-//
-//go:noinline
 func countDigits[T uint32 | uint64](by rt.SortSteps, counts []uint32, src []T, shift uint) {
 	clear(counts)
 	if by != nil && len(src) >= minStepElems {
@@ -169,8 +167,6 @@ func countDigits[T uint32 | uint64](by rt.SortSteps, counts []uint32, src []T, s
 
 // moveByDigits moves each element to the next position of its digit. It is a separate function since its loop needs all
 // registers.
-//
-//go:noinline
 func moveByDigits[T uint32 | uint64](by rt.SortSteps, next []uint32, dst, src []T, shift uint) {
 	if by != nil && len(src) >= minStepElems {
 		by.Move(next, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), sizeOf[T](), len(src), shift)

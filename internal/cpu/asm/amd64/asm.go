@@ -81,8 +81,6 @@ func argOf(x Operand) Arg {
 func (a *Assembler) Emit(op Op, operands ...Operand) { a.emit(Inst{Op: op}, operands) }
 
 // EmitLoad appends a load of a general register from base + disp.
-//
-//go:noinline
 func (a *Assembler) EmitLoad(to, base Reg, disp int) { a.Emit(MOV, to, Mem(base, disp)) }
 
 // EmitImm appends an instruction on a register and an immediate.

@@ -162,8 +162,6 @@ func fitsIota(t dtype.Type, a *plan.Access, p *plan.Plan) bool {
 }
 
 // argMem returns an argument as a memory operand.
-//
-//go:noinline
 func (b *instBuffer) argMem(offset int) operand { return b.memory(asm.Mem(asm.RDI, offset)) }
 
 // addressOf returns the register with the address of an access. It loads the address if no register is assigned.

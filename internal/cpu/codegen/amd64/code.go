@@ -54,7 +54,6 @@ func imm(v int64) operand {
 
 func (b *instBuffer) memory(m asm.Arg) operand { return b.argOperand(m) }
 
-//go:noinline
 func (b *instBuffer) general(r asm.Reg) operand { return b.argOperand(asm.RegOperand(r)) }
 
 // argOperand returns an operand that is not a virtual register.
@@ -183,8 +182,6 @@ func (b *instBuffer) emit(op asm.Op, d operand, args ...operand) operand {
 func (b *instBuffer) to(op asm.Op, args ...operand) operand { return b.emit(op, b.vector(), args...) }
 
 // toMask appends an instruction with a new mask as destination.
-//
-//go:noinline
 func (b *instBuffer) toMask(op asm.Op, args ...operand) operand { return b.emit(op, b.mask(), args...) }
 
 // update appends an instruction that also reads its first operand.

@@ -495,13 +495,10 @@ func (s *selector) isZero(x operand) bool {
 	return len(data) > 0 && !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
 }
 
-//go:noinline
 func (s *selector) and(x, y operand) operand { return s.logic(asm.VPAND, asm.VPANDD, x, y) }
 
-//go:noinline
 func (s *selector) or(x, y operand) operand { return s.logic(asm.VPOR, asm.VPORD, x, y) }
 
-//go:noinline
 func (s *selector) xor(x, y operand) operand { return s.logic(asm.VPXOR, asm.VPXORD, x, y) }
 
 // logic emits a bitwise operation. AVX-512 has two forms; the one with the size of a constant can broadcast it from

@@ -219,8 +219,6 @@ func convertFloats[D integer](from, to dtype.Type, dst, a ref) step {
 
 // saturateUnsigned is saturate for unsigned integers. Negative numbers become 0 without a branch, since the signs of
 // numbers around zero are unpredictable.
-//
-//go:noinline
 func saturateUnsigned[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 	maxInt, above := D(t.MaxInt()), math.Ldexp(1, t.Bits())
 	return func(d []D, a []S) {
@@ -248,8 +246,6 @@ func cast[D, S ordered](d []D, a []S) {
 }
 
 // saturate truncates; numbers outside the range of the integer type t become its nearest bound, NaN becomes 0.
-//
-//go:noinline
 func saturate[D ordered, S float](t dtype.Type) func(d []D, a []S) {
 	minInt, maxInt := D(t.MinInt()), D(t.MaxInt())
 	low, high := S(t.MinInt()), S(t.MaxInt()) // high is rounded up if it has too many bits

@@ -34,8 +34,6 @@ func complexMinMax[T float, U uint32 | uint64](d, a, b [][2]T, isMax bool) {
 }
 
 // minMaxLoop is complexMinMax of complex numbers.
-//
-//go:noinline
 func minMaxLoop[C cplx](isMax bool) func(d, a, b []C) {
 	return func(d, a, b []C) {
 		if unsafe.Sizeof(C(0)) == 8 {

@@ -143,8 +143,6 @@ func setComplexLanes[C cplx](f *reduction) {
 }
 
 // laneCombine combines lanes with the elements of a tile, in the order of laneSums.
-//
-//go:noinline
 func laneCombine[T float | cplx](times func(d, a, b []T)) func(lanes, v []T) {
 	return func(lanes, v []T) {
 		width := len(lanes) / plan.LaneParts
