@@ -77,14 +77,6 @@ func steps(n program.Node) []program.Node {
 	return nil
 }
 
-// parallel returns the nodes of a parallel group, nil for others.
-func parallel(n program.Node) []program.Node {
-	if group, ok := n.(*program.ParallelGroup); ok {
-		return group.Nodes
-	}
-	return nil
-}
-
 // countMembers returns the number of nodes in groups.
 func countMembers(p *program.Program, members func(n program.Node) []program.Node) (count int) {
 	for _, n := range p.Main.Nodes {
