@@ -52,6 +52,8 @@ func (m *Module) AddFunc(name string, t *FuncType) Func {
 func (f Func) Name() string { return f.Str("sym_name") }
 
 // Type returns the type of the function; an empty one when it is missing.
+//
+//go:noinline
 func (f Func) Type() *FuncType {
 	if a, ok := f.Attr("function_type").(TypeAttr); ok {
 		if t, ok := a.Type.(*FuncType); ok {

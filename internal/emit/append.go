@@ -17,6 +17,8 @@ func (e Emitter) Take() []*stablehlo.Op {
 }
 
 // Append appends an op unchanged: one that was checked before, or that is derived from one.
+//
+//go:noinline
 func (e Emitter) Append(op *stablehlo.Op) *stablehlo.Op { return e.B.Block().Append(op) }
 
 // CloneWith appends op with other operands: the same attributes, regions copied.

@@ -203,6 +203,8 @@ func (e Emitter) Zeros(t stablehlo.Type) Value {
 }
 
 // OrZeros returns t, or zeros in the type of x when t is nil.
+//
+//go:noinline
 func (e Emitter) OrZeros(t, x Value) Value {
 	if t == nil {
 		return e.Fill(x, 0)
@@ -245,6 +247,8 @@ func TensorOf(x Value) *stablehlo.TensorType {
 }
 
 // DTypeOf returns the element type of a tensor.
+//
+//go:noinline
 func DTypeOf(x Value) dtype.Type { return stablehlo.DType(x.Type()) }
 
 // IsComplex reports whether the elements of a tensor are complex.

@@ -6,6 +6,8 @@ import (
 )
 
 // inFloat32 computes the ops of narrow floats in f32 and rounds the results.
+//
+//go:noinline
 func inFloat32(row func(n norm, in []*stablehlo.Value) []*stablehlo.Value) lowering {
 	return func(e Emitter, op *stablehlo.Op) ([]*stablehlo.Value, error) {
 		d := op.Operands[0].Tensor().DType()

@@ -7,6 +7,8 @@ import "github.com/go-nx/nx/stablehlo"
 type Renames map[*stablehlo.Value]*stablehlo.Value
 
 // Of returns the replacement of a value.
+//
+//go:noinline
 func (r Renames) Of(v *stablehlo.Value) *stablehlo.Value {
 	w, ok := r[v]
 	if !ok {

@@ -10,6 +10,8 @@ import (
 type tensorFunc func(f *frame, op *stablehlo.Op, x []*Tensor) (*Tensor, error)
 
 // row makes the function a row of the table.
+//
+//go:noinline
 func (t tensorFunc) row() evalFunc {
 	return func(f *frame, s *step, args []Value) ([]Value, error) {
 		x, err := tensors(args)

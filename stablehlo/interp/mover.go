@@ -2,6 +2,8 @@ package interp
 
 // rowMajor returns the steps, in elements, from one index to the next along
 // each dimension of a row-major tensor.
+//
+//go:noinline
 func rowMajor(dims []int64) []int {
 	steps := make([]int, len(dims))
 	n := 1

@@ -33,6 +33,8 @@ type iterSpace struct {
 }
 
 // newForm returns the constant form.
+//
+//go:noinline
 func (n *iterSpace) newForm(c int64) *form {
 	const many = 16
 	dims := len(n.dims)

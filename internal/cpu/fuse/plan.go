@@ -124,6 +124,8 @@ func (g *cluster) find() *cluster {
 }
 
 // buffer returns the buffer of a value in memory.
+//
+//go:noinline
 func (p *planner) buffer(v *stablehlo.Value) int {
 	if b, ok := p.buf[v]; ok {
 		return b

@@ -66,6 +66,8 @@ type Instr struct {
 }
 
 // Register returns the type of the register that the instruction fills.
+//
+//go:noinline
 func (in *Instr) Register() dtype.Type { return Register(in.Type) }
 
 // Store writes Value to memory as elements of type Type, rounded to it.

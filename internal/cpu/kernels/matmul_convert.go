@@ -79,6 +79,8 @@ type convertingSource[T accumulator] struct {
 type widenFunc func(of rt.Narrow, dst []float32, ldd int, src []byte, lds, lines, n int)
 
 // newConvertingSource returns a pack source of converted elements.
+//
+//go:noinline
 func newConvertingSource[T accumulator](
 	env *rt.Env, s stridedSource[T], bytes []byte, by Conversion,
 ) convertingSource[T] {

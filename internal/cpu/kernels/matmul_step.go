@@ -13,6 +13,8 @@ func gemmStepOf[T accumulator](env *rt.Env) rt.GemmStep[T] {
 }
 
 // gemmStepIn is [gemmStepOf] for the steps of a tier.
+//
+//go:noinline
 func gemmStepIn[T accumulator](steps rt.GemmSteps) rt.GemmStep[T] {
 	var found any
 	var zero T

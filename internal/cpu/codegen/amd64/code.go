@@ -54,6 +54,7 @@ func imm(v int64) operand {
 
 func (b *instBuffer) memory(m asm.Arg) operand { return b.argOperand(m) }
 
+//go:noinline
 func (b *instBuffer) general(r asm.Reg) operand { return b.argOperand(asm.RegOperand(r)) }
 
 // argOperand returns an operand that is not a virtual register.

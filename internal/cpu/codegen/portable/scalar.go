@@ -130,6 +130,7 @@ func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
 // Done returns the code.
 func (s *ScalarCompiler) Done() (codegen.ScalarCode, error) { return &s.code, nil }
 
+//go:noinline
 func (s *ScalarCompiler) emit(op scalarOp) { *s.ops = append(*s.ops, op) }
 
 // alloc allocates size bytes in the file.

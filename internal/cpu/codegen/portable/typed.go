@@ -350,6 +350,7 @@ func selectInstr(t dtype.Type, dst, p, a, b ref) (step, error) {
 	return nil, fmt.Errorf("select is not defined for %s", t)
 }
 
+//go:noinline
 func selectStep[T any](dst, p, a, b ref, loop func(d []T, c []uint8, a, b []T)) step {
 	return func(m *machine, n int) {
 		loop(vec[T](m, dst, n), vec[uint8](m, p, n), vec[T](m, a, n), vec[T](m, b, n))
