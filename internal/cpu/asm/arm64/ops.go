@@ -201,9 +201,7 @@ const (
 	BIF
 	FMLA
 	FMULX
-	FRECPS
 	FMLS
-	FRSQRTS
 	FMAXNMP
 	FACGE
 	FMINNMP
@@ -220,8 +218,6 @@ const (
 	NOT
 	FCMLT
 	FCMLE
-	FRECPE
-	FRSQRTE
 	SSHR
 	SSRA
 	SRSHR
@@ -394,9 +390,9 @@ var opNames = [numOps]string{
 	SMIN: "smin", UMIN: "umin", SABD: "sabd", UABD: "uabd", SABA: "saba", UABA: "uaba", CMTST: "cmtst", MLA: "mla",
 	MLS: "mls", SMAXP: "smaxp", UMAXP: "umaxp", SMINP: "sminp", UMINP: "uminp", SQDMULH: "sqdmulh",
 	SQRDMULH: "sqrdmulh", MUL: "mul", PMUL: "pmul", BSL: "bsl", BIT: "bit", BIF: "bif", FMLA: "fmla", FMULX: "fmulx",
-	FRECPS: "frecps", FMLS: "fmls", FRSQRTS: "frsqrts", FMAXNMP: "fmaxnmp", FACGE: "facge", FMINNMP: "fminnmp",
+	FMLS: "fmls", FMAXNMP: "fmaxnmp", FACGE: "facge", FMINNMP: "fminnmp",
 	FABD: "fabd", FACGT: "facgt", REV64: "rev64", CNT: "cnt", CMLT: "cmlt", ABS: "abs", CMLE: "cmle", NEG: "neg",
-	SQABS: "sqabs", SQNEG: "sqneg", NOT: "not", FCMLT: "fcmlt", FCMLE: "fcmle", FRECPE: "frecpe", FRSQRTE: "frsqrte",
+	SQABS: "sqabs", SQNEG: "sqneg", NOT: "not", FCMLT: "fcmlt", FCMLE: "fcmle",
 	SSHR: "sshr", SSRA: "ssra", SRSHR: "srshr", SRSRA: "srsra", USHR: "ushr", USRA: "usra", URSHR: "urshr",
 	URSRA: "ursra", SRI: "sri", SLI: "sli", SADDL: "saddl", SADDL2: "saddl2", UADDL: "uaddl", UADDL2: "uaddl2",
 	SADDW: "saddw", SADDW2: "saddw2", UADDW: "uaddw", UADDW2: "uaddw2", SSUBL: "ssubl", SSUBL2: "ssubl2",

@@ -74,6 +74,8 @@ const (
 	Up
 	ToZero
 	NearestAway // ties away from 0
+	ToOdd       // to 0, and the last bit is set if the result is not exact
+	ToOddOrInf  // ToOdd, where too large a number is infinity
 )
 
 // Environment is the rounding mode and the flushing of subnormal numbers.
@@ -81,6 +83,8 @@ type Environment struct {
 	Mode Rounding
 	DAZ  bool // subnormal operands are 0
 	FTZ  bool // subnormal results are 0
+	// TinyBefore: what is below the normal numbers before it is rounded counts as subnormal, as on arm64.
+	TinyBefore bool
 }
 
 // Operand returns x after flushing.
@@ -102,6 +106,8 @@ func (r Rounding) roundUp(neg, odd, half, more bool) bool {
 		return neg && (half || more)
 	case Up:
 		return !neg && (half || more)
+	case ToOdd, ToOddOrInf:
+		return !odd && (half || more)
 	}
 	return false
 }
@@ -134,7 +140,7 @@ func (e *Environment) Round(f *Format, neg bool, m *big.Int, exp int, more bool)
 	if e.FTZ && !f.NeverFlushed && last < minExp {
 		// Tiny: below the normal numbers after rounding with unbounded exponents.
 		q := e.Mode.shifted(m, last-exp, neg, more)
-		if q.BitLen() <= f.FractionBits+1 || last+1 < minExp {
+		if e.TinyBefore || q.BitLen() <= f.FractionBits+1 || last+1 < minExp {
 			return sign
 		}
 	}
@@ -149,7 +155,7 @@ func (e *Environment) Round(f *Format, neg bool, m *big.Int, exp int, more bool)
 	}
 	be := last - minExp + 1
 	if be >= 1<<f.ExponentBits-1 {
-		if e.Mode.roundUp(neg, true, true, true) {
+		if e.Mode == ToOddOrInf || e.Mode.roundUp(neg, true, true, true) {
 			return sign | f.Inf()
 		}
 		return sign | (f.Inf() - 1)
@@ -433,6 +439,16 @@ func (e *Environment) FromInt(f *Format, neg bool, magnitude uint64) uint64 {
 	return e.Round(f, neg, new(big.Int).SetUint64(magnitude), 0, false)
 }
 
+// Integer returns a finite number rounded to an integer.
+func (e *Environment) Integer(f *Format, x uint64) *big.Int {
+	m, exp := f.Parts(x)
+	q := e.Mode.shifted(new(big.Int).SetUint64(m), -exp, f.IsNegative(x), false)
+	if f.IsNegative(x) {
+		q.Neg(q)
+	}
+	return q
+}
+
 // ToInt converts to an integer of the given size; out-of-range numbers give the minimum if signed, the maximum if
 // unsigned.
 func (e *Environment) ToInt(f *Format, x uint64, bytes int, isSigned bool) uint64 {
@@ -446,18 +462,7 @@ func (e *Environment) ToInt(f *Format, x uint64, bytes int, isSigned bool) uint6
 	if f.IsNaN(x) || f.IsInf(x) {
 		return bad
 	}
-	m, exp := f.Parts(x)
-	neg := f.IsNegative(x)
-	if exp > 64 {
-		if m == 0 {
-			return 0
-		}
-		return bad
-	}
-	q := e.Mode.shifted(new(big.Int).SetUint64(m), -exp, neg, false)
-	if neg {
-		q.Neg(q)
-	}
+	q := e.Integer(f, x)
 	low, high := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(width))
 	if isSigned {
 		high.Rsh(high, 1)
