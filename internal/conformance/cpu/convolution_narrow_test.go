@@ -78,7 +78,7 @@ func TestConvolutionsOfIntegers(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%d/%v", in, i, groups), func(t *testing.T) {
 					kit.EachOther(t, func(t *testing.T, e kit.Executor) {
-						if err := compareOn(e, m, args); err != nil {
+						if err := kit.Compare(e, m, args); err != nil {
 							t.Error(err)
 						}
 					})

@@ -182,23 +182,7 @@ func compareIndexedBy(by conformance.Executor, text string, r *rand.Rand) error 
 		}
 		args = append(args, b)
 	}
-	return compareOn(by, m, args)
-}
-
-// compareOn compares the first result of a program with the interpreter's.
-func compareOn(by conformance.Executor, m *stablehlo.Module, args [][]byte) error {
-	want, err := kit.Run(kit.Oracle, m, args)
-	if err != nil {
-		return fmt.Errorf("interp: %w", err)
-	}
-	got, err := kit.Run(by, m, args)
-	if err != nil {
-		return fmt.Errorf("cpu: %w", err)
-	}
-	if why := kit.Differs(want[0], got[0].Data); why != "" {
-		return fmt.Errorf("%s", why)
-	}
-	return nil
+	return kit.Compare(by, m, args)
 }
 
 // TestGatherRows compares gathers of rows of all lengths, adjacent and separate, in one chunk and in several,

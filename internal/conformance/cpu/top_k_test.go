@@ -24,18 +24,8 @@ func TestTopK(t *testing.T) {
 				t.Fatal(err)
 			}
 			args := [][]byte{kit.Operands(rand.New(rand.NewPCG(1, uint64(d))), d, 3*700, 0)}
-			want, err := kit.Run(kit.Oracle, m, args)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := kit.Run(kit.ThreeWorkers, m, args)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range want {
-				if why := kit.Differs(want[i], got[i].Data); why != "" {
-					t.Errorf("%d of %s, result %d: %s", k, d, i, why)
-				}
+			if err := kit.Compare(kit.ThreeWorkers, m, args); err != nil {
+				t.Errorf("%d of %s: %v", k, d, err)
 			}
 		}
 	}

@@ -1,8 +1,6 @@
 package learning_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -13,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/testkit"
 )
 
@@ -90,27 +89,10 @@ func TestLearning(t *testing.T) {
 
 func readLearning(t *testing.T, file string) (cases []learningCase, arrays map[string]nx.Tensor) {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var c learningCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		cases = append(cases, c)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 	if err := nx.LoadTensors(strings.TrimSuffix(file, ".jsonl")+".safetensors", &arrays); err != nil {
 		t.Fatal(err)
 	}
-	return cases, arrays
+	return kit.ReadCases[learningCase](t, file), arrays
 }
 
 // check computes a case in f64, and in f32 if it can be compared there.

@@ -1,7 +1,6 @@
 package tokenizers_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/token"
 )
@@ -66,7 +66,7 @@ func checkTokenizers(t *testing.T, dir string) (passed, failed int) {
 	}
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file))
-		cases := readTokensCases(t, filepath.Join(filepath.Dir(file), "cases.jsonl"))
+		cases := kit.ReadCases[tokensCase](t, filepath.Join(filepath.Dir(file), "cases.jsonl"))
 		tokenizer, err := token.Open(file)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -86,28 +86,6 @@ func checkTokenizers(t *testing.T, dir string) (passed, failed int) {
 		t.Logf("%s: %d of %d", name, ok, len(cases))
 	}
 	return passed, failed
-}
-
-func readTokensCases(t *testing.T, file string) (cases []tokensCase) {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var c tokensCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		cases = append(cases, c)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return cases
 }
 
 // check runs a case in the way of its kind.

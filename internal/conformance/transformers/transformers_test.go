@@ -1,7 +1,6 @@
 package transformers_test
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/go-nx/nx"
 	"github.com/go-nx/nx/generate"
+	"github.com/go-nx/nx/internal/conformance/kit"
 	"github.com/go-nx/nx/internal/testkit"
 	"github.com/go-nx/nx/transformers"
 )
@@ -84,31 +84,13 @@ func TestTransformers(t *testing.T) {
 	t.Logf("transformers: %d passed, %d failed", passed, failed)
 }
 
-func (m *transformersModel) read(t *testing.T, file string) (cases []transformersCase) {
+func (m *transformersModel) read(t *testing.T, file string) []transformersCase {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var c transformersCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		if c.Kind != "" {
-			cases = append(cases, c)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 	if err := nx.LoadTensors(strings.TrimSuffix(file, ".jsonl")+".safetensors", &m.arrays); err != nil {
 		t.Fatal(err)
 	}
-	return cases
+	cases := kit.ReadCases[transformersCase](t, file)
+	return slices.DeleteFunc(cases, func(c transformersCase) bool { return c.Kind == "" })
 }
 
 // check computes a case and compares all of its outputs.
