@@ -320,24 +320,7 @@ func byParts(a model.Array, r *rule) model.Array {
 			a.File, rows, a.Name, r.heads, parts))
 	}
 	a.Split = split(a, func(a model.Array) model.Array { return byParts(a, r) })
-	read := a.Read
-	a.Map = nil
-	a.Read = func() (npy.Array, error) {
-		x, err := read()
-		if err != nil || rows == 0 {
-			return x, err
-		}
-		size := len(x.Data) / r.heads / parts // of a part of a head, in bytes
-		data := make([]byte, 0, len(x.Data))
-		for p := range parts {
-			for h := range r.heads {
-				at := (h*parts + p) * size
-				data = append(data, x.Data[at:at+size]...)
-			}
-		}
-		return npy.Array{Header: x.Header, Data: data}, nil
-	}
-	return a
+	return swapRows(a, 1, r.heads, parts)
 }
 
 // byHalves is an array whose rows [heads, d/2, 2] are in the order [heads, 2, d/2].
@@ -351,19 +334,27 @@ func byHalves(a model.Array, r *rule) model.Array {
 			a.File, rows, a.Name, r.pairs))
 	}
 	a.Split = split(a, func(a model.Array) model.Array { return byHalves(a, r) })
+	return swapRows(a, r.pairs, rows/r.pairs/2, 2)
+}
+
+// swapRows is an array whose rows [groups, n, m, …] are in the order [groups, m, n, …].
+func swapRows(a model.Array, groups, n, m int) model.Array {
 	read := a.Read
 	a.Map = nil
 	a.Read = func() (npy.Array, error) {
 		x, err := read()
-		if err != nil || rows == 0 {
+		if err != nil || len(x.Data) == 0 {
 			return x, err
 		}
-		row, half := len(x.Data)/rows, rows/r.pairs/2
+		size := len(x.Data) / (groups * n * m) // of the rows with the same indices, in bytes
 		data := make([]byte, 0, len(x.Data))
-		for i := range rows {
-			head, part, at := i/(2*half), i/half%2, i%half
-			from := (head*2*half + 2*at + part) * row
-			data = append(data, x.Data[from:from+row]...)
+		for g := range groups {
+			for i := range m {
+				for j := range n {
+					at := ((g*n+j)*m + i) * size
+					data = append(data, x.Data[at:at+size]...)
+				}
+			}
 		}
 		return npy.Array{Header: x.Header, Data: data}, nil
 	}

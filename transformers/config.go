@@ -97,7 +97,7 @@ func (c *config) size(or int, names ...string) int {
 	}
 	f, ok := v.(float64)
 	if !ok || f != math.Trunc(f) || f < 1 || f > math.MaxInt32 {
-		c.wrong(name, "a positive integer", v)
+		c.wrong(name, "an integer from 1 to 2147483647", v)
 		return 1
 	}
 	return int(f)
