@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,34 +19,14 @@ import (
 // TestListenBeforeLanguageModels: a server is alive before its language models are open, and ready when they are.
 func TestListenBeforeLanguageModels(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	status := func(addr net.Addr, path, body string) (int, string) {
-		method := "GET"
-		if body != "" {
-			method = "POST"
-		}
-		r, err := http.NewRequest(method, "http://"+addr.String()+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Body.Close()
-		data, err := io.ReadAll(a.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a.StatusCode, string(data)
-	}
 	const hello = `{"messages":[{"role":"user","content":"Hello"}],"max_tokens":2}`
 	check := func(addr net.Addr, want map[string]int) {
 		for path, code := range want {
-			body := ""
+			method, body := "GET", ""
 			if strings.HasPrefix(path, "/v1/") {
-				body = hello
+				method, body = "POST", hello
 			}
-			if got, answer := status(addr, path, body); got != code {
+			if got, answer := send(t, method, "http://"+addr.String()+path, body); got != code {
 				t.Errorf("%s: %d %s, want %d", path, got, answer, code)
 			}
 		}

@@ -105,6 +105,13 @@ func TestServeTranscript(t *testing.T) {
 
 func request(t *testing.T, method, url, body string) string {
 	t.Helper()
+	_, answer := send(t, method, url, body)
+	return answer
+}
+
+// send sends a request and returns the status and body of the answer.
+func send(t *testing.T, method, url, body string) (status int, answer string) {
+	t.Helper()
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +125,7 @@ func request(t *testing.T, method, url, body string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out)
+	return a.StatusCode, string(out)
 }
 
 func TestServeErrors(t *testing.T) {
