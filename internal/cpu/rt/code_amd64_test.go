@@ -37,34 +37,7 @@ func needCode(t testing.TB) {
 	}
 }
 
-// function returns the code that write assembles.
-func function(t testing.TB, name string, write func(a *Assembler)) *Function {
-	t.Helper()
-	arena, err := NewCodeArena()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := add(t, arena, name, write)
-	if err := arena.Seal(); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func add(t testing.TB, arena *CodeArena, name string, write func(a *Assembler)) *Function {
-	t.Helper()
-	var a Assembler
-	write(&a)
-	code, err := a.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := arena.Add(name, code, a.Len())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+type assembler = Assembler
 
 // spin is a loop of n trips, about a third of a nanosecond each.
 func spin(n int64) func(a *Assembler) {
@@ -118,37 +91,13 @@ func keeper(n int64) func(a *Assembler) {
 
 func TestCode(t *testing.T) {
 	needCode(t)
-	arena, err := NewCodeArena()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []*Function
-	for round := range 3 { // an arena grows after it is sealed, and over several chunks
-		for i := range 300 {
-			n := round*300 + i
-			all = append(all, add(t, arena, fmt.Sprint("add ", n), func(a *Assembler) {
-				a.Emit(ADD, Mem(RDI, 0).Sized(8), Imm(int64(n)))
-				a.Emit(RET)
-				for range 100 {
-					a.Emit(NOP)
-				}
-			}))
+	arena := testArena(t, func(a *assembler, n int) {
+		a.Emit(ADD, Mem(RDI, 0).Sized(8), Imm(int64(n)))
+		a.Emit(RET)
+		for range 100 {
+			a.Emit(NOP)
 		}
-		if err := arena.Seal(); err != nil {
-			t.Fatal(err)
-		}
-		for i, f := range all {
-			x := 1
-			f.Call(unsafe.Pointer(&x))
-			f.CallFlushing(unsafe.Pointer(&x))
-			if x != 1+2*i {
-				t.Fatalf("%s has made %d of 1", f.Name, x)
-			}
-		}
-	}
-	if len(arena.chunks) < 2 {
-		t.Errorf("%d functions are in %d chunk", len(all), len(arena.chunks))
-	}
+	})
 	f := add(t, arena, "large", func(a *Assembler) {
 		a.Emit(VMOVSS, X(0), a.Const(append(Float32(3), make([]byte, 200<<10)...)).Sized(4))
 		a.Emit(VMOVSS, Mem(RDI, 0), X(0))
@@ -223,16 +172,6 @@ func TestCodeFaults(t *testing.T) {
 		}
 	}
 	runtime.GC()
-}
-
-func catch(f func()) (fault *CodeFault) {
-	defer func() {
-		if err, ok := recover().(error); ok && !errors.As(err, &fault) {
-			panic(err)
-		}
-	}()
-	f()
-	return nil
 }
 
 // TestCodeDuringCollections calls code in tight loops while the program collects garbage: with a trampoline that cannot

@@ -1,8 +1,6 @@
 package rt
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -14,34 +12,7 @@ import (
 	. "github.com/go-nx/nx/internal/cpu/asm/arm64"
 )
 
-// function returns the code that write assembles.
-func function(t testing.TB, name string, write func(a *Assembler)) *Function {
-	t.Helper()
-	arena, err := NewCodeArena()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := add(t, arena, name, write)
-	if err := arena.Seal(); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func add(t testing.TB, arena *CodeArena, name string, write func(a *Assembler)) *Function {
-	t.Helper()
-	var a Assembler
-	write(&a)
-	code, err := a.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := arena.Add(name, code, a.Len())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+type assembler = Assembler
 
 // keeper fills the vector registers and most general ones, waits for n trips, and counts those that have changed.
 func keeper(n int64) func(a *Assembler) {
@@ -82,39 +53,15 @@ func TestCode(t *testing.T) {
 	if err := CanRunCode(); err != nil {
 		t.Fatal(err) // every processor of the architecture has Advanced SIMD
 	}
-	arena, err := NewCodeArena()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []*Function
-	for round := range 3 { // an arena grows after it is sealed, and over several chunks
-		for i := range 300 {
-			n := round*300 + i
-			all = append(all, add(t, arena, fmt.Sprint("add ", n), func(a *Assembler) {
-				a.Emit(LDR, X(2), Mem(X(0), 0))
-				a.Emit(ADD, X(2), X(2), Imm(int64(n)))
-				a.Emit(STR, X(2), Mem(X(0), 0))
-				a.Emit(RET, X(30))
-				for range 25 {
-					a.Emit(NOP)
-				}
-			}))
+	testArena(t, func(a *assembler, n int) {
+		a.Emit(LDR, X(2), Mem(X(0), 0))
+		a.Emit(ADD, X(2), X(2), Imm(int64(n)))
+		a.Emit(STR, X(2), Mem(X(0), 0))
+		a.Emit(RET, X(30))
+		for range 25 {
+			a.Emit(NOP)
 		}
-		if err := arena.Seal(); err != nil {
-			t.Fatal(err)
-		}
-		for i, f := range all {
-			x := 1
-			f.Call(unsafe.Pointer(&x))
-			f.CallFlushing(unsafe.Pointer(&x))
-			if x != 1+2*i {
-				t.Fatalf("%s has made %d of 1", f.Name, x)
-			}
-		}
-	}
-	if len(arena.chunks) < 2 {
-		t.Errorf("%d functions are in %d chunk", len(all), len(arena.chunks))
-	}
+	})
 }
 
 // TestCodeFaults runs code that faults: each fault is a panic with its offset, and the goroutine continues unchanged.
@@ -141,10 +88,9 @@ func TestCodeFaults(t *testing.T) {
 			})
 			for _, call := range []func(unsafe.Pointer){f.Call, f.CallFlushing} {
 				arg := c.arg
-				err, _ := catch(func() { call(unsafe.Pointer(&arg)) }).(error)
-				var fault *CodeFault
-				if !errors.As(err, &fault) {
-					t.Fatalf("got %v", err)
+				fault := catch(func() { call(unsafe.Pointer(&arg)) })
+				if fault == nil {
+					t.Fatal("the code did not fault")
 				}
 				if fault.Name != name || fault.Offset != c.offset {
 					t.Errorf("the fault is %v, want offset %#x", fault, c.offset)
@@ -155,12 +101,6 @@ func TestCodeFaults(t *testing.T) {
 			}
 		})
 	}
-}
-
-func catch(f func()) (r any) {
-	defer func() { r = recover() }()
-	f()
-	return nil
 }
 
 // TestFlushing: subnormal numbers are 0 in code that is called so, and the mode is the goroutine's own afterwards.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/go-nx/nx/internal/cpu/asm/layout"
 )
 
 // Label is a position in the code of an [Assembler]; 0 is invalid.
@@ -11,12 +13,11 @@ type Label int32
 
 // Assembler assembles code. The zero Assembler is empty and ready to use. [Assembler.Finish] returns the first error.
 type Assembler struct {
-	code    []byte
-	offsets []int // of each label, -1 before it is bound
-	fixes   []fix
-	pool    []byte         // constants after the code
-	consts  map[string]int // offset of each constant in the pool
-	err     error
+	code   []byte
+	labels layout.Labels
+	fixes  []fix
+	pool   layout.Pool // constants after the code
+	err    error
 }
 
 // fix is a reference to a label that must be patched.
@@ -30,17 +31,14 @@ type fix struct {
 //
 //go:noinline
 func (a *Assembler) NewLabel() Label {
-	a.offsets = append(a.offsets, -1)
-	return Label(len(a.offsets))
+	return Label(a.labels.New())
 }
 
 // Bind binds the label to the current position.
 func (a *Assembler) Bind(l Label) {
-	if l <= 0 || int(l) > len(a.offsets) || a.offsets[l-1] >= 0 {
+	if !a.labels.Bind(int(l), len(a.code)) {
 		a.fail(fmt.Errorf("amd64: label %d is not of this code or is already bound", l))
-		return
 	}
-	a.offsets[l-1] = len(a.code)
 }
 
 // Len returns the size of the instructions in bytes.
@@ -125,13 +123,13 @@ func (a *Assembler) Inst(in Inst) {
 		if inPool {
 			continue
 		}
-		if label < 0 || int(label) > len(a.offsets) {
+		if !a.labels.Has(int(label)) {
 			a.fail(fmt.Errorf("amd64: label %d is not of this code", label))
 			return
 		}
-		if a.offsets[label-1] >= 0 && in.Op.isJump() {
+		if a.labels.Offset(int(label)) >= 0 && in.Op.isJump() {
 			// All short jumps have two bytes.
-			if back := a.offsets[label-1] - (len(a.code) + 2); back >= math.MinInt8 {
+			if back := a.labels.Offset(int(label)) - (len(a.code) + 2); back >= math.MinInt8 {
 				*x = Imm(int64(back))
 				label = 0
 			}
@@ -154,22 +152,7 @@ func (o Op) isJump() bool { return o == JMP || o >= JO && o <= JG }
 // Const returns constant bytes as a memory operand. They are placed after the code, aligned to their size rounded up to
 // a power of two, at most 64; equal constants are shared.
 func (a *Assembler) Const(data []byte) Arg {
-	at, ok := a.consts[string(data)]
-	if !ok {
-		align := 1
-		for align < len(data) && align < poolAlign {
-			align *= 2
-		}
-		for len(a.pool)%align != 0 {
-			a.pool = append(a.pool, 0)
-		}
-		at = len(a.pool)
-		a.pool = append(a.pool, data...)
-		if a.consts == nil {
-			a.consts = map[string]int{}
-		}
-		a.consts[string(data)] = at
-	}
+	at := a.pool.Add(data, poolAlign)
 	return Arg{Kind: MemArg, Reg: RIP, label: Label(at + 1), Bytes: uint16(len(data))}
 }
 
@@ -217,8 +200,8 @@ func (a *Assembler) Finish() ([]byte, error) {
 	}
 	pool := (len(a.code) + poolAlign - 1) &^ (poolAlign - 1)
 	code := a.code
-	if len(a.pool) > 0 {
-		code = append(append(code, make([]byte, pool-len(code))...), a.pool...)
+	if len(a.pool.Bytes) > 0 {
+		code = append(append(code, make([]byte, pool-len(code))...), a.pool.Bytes...)
 	}
 	if len(code) > math.MaxInt32 {
 		return nil, fmt.Errorf("amd64: code of %d bytes is too large", len(code))
@@ -226,7 +209,7 @@ func (a *Assembler) Finish() ([]byte, error) {
 	for _, f := range a.fixes {
 		to := pool + int(f.label) - 1
 		if !f.inPool {
-			if to = a.offsets[f.label-1]; to < 0 {
+			if to = a.labels.Offset(int(f.label)); to < 0 {
 				return nil, fmt.Errorf("amd64: label %d is not bound", f.label)
 			}
 		}

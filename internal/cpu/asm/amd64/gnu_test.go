@@ -1,20 +1,13 @@
 package amd64
 
 import (
-	"bufio"
 	"bytes"
-	"debug/elf"
-	"encoding/hex"
 	"flag"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"sort"
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/testkit"
+	"github.com/go-nx/nx/internal/cpu/asm/asmtest"
 )
 
 var (
@@ -25,55 +18,7 @@ var (
 // assemble returns the GNU assembler's encoding of each line and skips the test if there is no assembler.
 func assemble(t *testing.T, lines []string) [][]byte {
 	t.Helper()
-	as, err := exec.LookPath("as")
-	if err != nil {
-		t.Skip("no GNU assembler (as); TestGolden compares with its recorded output")
-	}
-	if out, err := exec.Command(as, "--version").Output(); err != nil || !bytes.Contains(out, []byte("GNU assembler")) {
-		t.Skipf("%s is not the GNU assembler; TestGolden compares with its recorded output", as)
-	}
-	var text strings.Builder
-	text.WriteString(".intel_syntax noprefix\n.text\n")
-	for i, l := range lines {
-		fmt.Fprintf(&text, "i%d: %s\n", i, l)
-	}
-	fmt.Fprintf(&text, "i%d:\n", len(lines))
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "a.s"), filepath.Join(dir, "a.o")
-	if err := os.WriteFile(in, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if msg, err := exec.Command(as, "--64", "-o", out, in).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	file, err := elf.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	code, err := file.Section(".text").Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	symbols, err := file.Symbols()
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := make([]int, 0, len(lines)+1)
-	for _, s := range symbols {
-		if strings.HasPrefix(s.Name, "i") {
-			at = append(at, int(s.Value))
-		}
-	}
-	sort.Ints(at)
-	if len(at) != len(lines)+1 {
-		t.Fatalf("%d symbols for %d lines", len(at), len(lines))
-	}
-	all := make([][]byte, len(lines))
-	for i := range lines {
-		all[i] = code[at[i]:at[i+1]]
-	}
-	return all
+	return asmtest.Assemble(t, []string{"as", "--64"}, ".intel_syntax noprefix", lines)
 }
 
 // gnuText returns an instruction in the syntax of the GNU assembler.
@@ -126,39 +71,27 @@ func TestGNUAssembler(t *testing.T) {
 		}
 	}
 	t.Logf("%d instructions of %d rows, %d differ", len(all), len(seen), bad)
-	if testkit.Update() && bad == 0 {
-		if err := os.WriteFile("testdata/golden.txt", []byte(golden.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if bad == 0 {
+		asmtest.Record(t, golden.String())
 	}
 }
 
 // TestGolden decodes and encodes the GNU assembler's output, an instruction of every row and length.
 func TestGolden(t *testing.T) {
-	file, err := os.Open("testdata/golden.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
 	seen := map[*form]bool{}
-	for s := bufio.NewScanner(file); s.Scan(); {
-		digits, text, _ := strings.Cut(s.Text(), " ")
-		code, err := hex.DecodeString(digits)
-		if err != nil {
-			t.Fatal(err)
-		}
+	asmtest.Golden(t, func(code []byte) (string, []byte, error) {
 		in, n, err := Decode(code)
-		if err != nil || n != len(code) || in.String() != text {
-			t.Errorf("%x is %s; decoded as %s (%d bytes), error %v", code, text, in, n, err)
-			continue
+		if err == nil && n != len(code) {
+			err = fmt.Errorf("the instruction has %d bytes", n)
 		}
-		encoded, err := in.Append(nil)
-		if err != nil || !bytes.Equal(encoded, code) {
-			t.Errorf("%s: %x, error %v; want %x", text, encoded, err, code)
+		if err != nil {
+			return "", nil, err
 		}
 		f, _, _ := in.find()
 		seen[f] = true
-	}
+		encoded, err := in.Append(nil)
+		return in.String(), encoded, err
+	})
 	for _, table := range tables {
 		for i := range table {
 			if !seen[&table[i]] {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/go-nx/nx/internal/cpu/asm/layout"
 )
 
 // Label is a position in the code of an [Assembler]; 0 is invalid.
@@ -11,12 +13,11 @@ type Label int32
 
 // Assembler assembles code. The zero Assembler is empty and ready to use. [Assembler.Finish] returns the first error.
 type Assembler struct {
-	code    []byte
-	offsets []int // of each label, -1 before it is bound
-	fixes   []fix
-	pool    []byte         // constants after the code
-	consts  map[string]int // offset of each constant in the pool
-	err     error
+	code   []byte
+	labels layout.Labels
+	fixes  []fix
+	pool   layout.Pool // constants after the code
+	err    error
 }
 
 // fix is an instruction that refers to a label.
@@ -29,17 +30,14 @@ type fix struct {
 
 // NewLabel returns a label that is not bound yet.
 func (a *Assembler) NewLabel() Label {
-	a.offsets = append(a.offsets, -1)
-	return Label(len(a.offsets))
+	return Label(a.labels.New())
 }
 
 // Bind binds the label to the current position.
 func (a *Assembler) Bind(l Label) {
-	if l <= 0 || int(l) > len(a.offsets) || a.offsets[l-1] >= 0 {
+	if !a.labels.Bind(int(l), len(a.code)) {
 		a.fail(fmt.Errorf("arm64: label %d is not of this code or is already bound", l))
-		return
 	}
-	a.offsets[l-1] = len(a.code)
 }
 
 // Len returns the size of the instructions in bytes.
@@ -100,7 +98,7 @@ func (a *Assembler) Inst(in Inst) {
 			continue
 		}
 		inPool := x.label < 0
-		if !inPool && (x.label == 0 || int(x.label) > len(a.offsets)) {
+		if !inPool && !a.labels.Has(int(x.label)) {
 			a.fail(fmt.Errorf("arm64: label %d is not of this code", x.label))
 			return
 		}
@@ -118,22 +116,7 @@ func (a *Assembler) Inst(in Inst) {
 // Const returns constant bytes as an operand of LDR or ADR. They are placed after the code, aligned to their size, at
 // most 16; equal constants are shared.
 func (a *Assembler) Const(data []byte) Arg {
-	at, ok := a.consts[string(data)]
-	if !ok {
-		align := 1
-		for align < len(data) && align < poolAlign {
-			align *= 2
-		}
-		for len(a.pool)%align != 0 {
-			a.pool = append(a.pool, 0)
-		}
-		at = len(a.pool)
-		a.pool = append(a.pool, data...)
-		if a.consts == nil {
-			a.consts = map[string]int{}
-		}
-		a.consts[string(data)] = at
-	}
+	at := a.pool.Add(data, poolAlign)
 	return Arg{Kind: labelArg, label: Label(-1 - at)}
 }
 
@@ -152,13 +135,13 @@ func (a *Assembler) Finish() ([]byte, error) {
 		return nil, a.err
 	}
 	code := a.code
-	if len(a.pool) > 0 {
+	if len(a.pool.Bytes) > 0 {
 		for len(code)%poolAlign != 0 {
 			code = append(code, 0)
 		}
 	}
 	pool := len(code)
-	code = append(code, a.pool...)
+	code = append(code, a.pool.Bytes...)
 	if len(code) > math.MaxInt32 {
 		return nil, fmt.Errorf("arm64: code of %d bytes is too large", len(code))
 	}
@@ -167,7 +150,7 @@ func (a *Assembler) Finish() ([]byte, error) {
 		label := f.in.Args[f.arg].label
 		to := pool - 1 - int(label)
 		if !f.inPool {
-			if to = a.offsets[label-1]; to < 0 {
+			if to = a.labels.Offset(int(label)); to < 0 {
 				return nil, fmt.Errorf("arm64: label %d is not bound", label)
 			}
 		}

@@ -1,20 +1,14 @@
 package arm64
 
 import (
-	"bufio"
 	"bytes"
-	"debug/elf"
-	"encoding/hex"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/go-nx/nx/internal/testkit"
+	"github.com/go-nx/nx/internal/cpu/asm/asmtest"
 )
 
 var (
@@ -25,36 +19,7 @@ var (
 // assemble returns the GNU assembler's encoding of each line and skips the test if there is no assembler.
 func assemble(t *testing.T, lines []string) [][]byte {
 	t.Helper()
-	as, err := exec.LookPath("aarch64-linux-gnu-as")
-	if err != nil {
-		t.Skip("no GNU assembler for AArch64 (aarch64-linux-gnu-as); TestGolden compares with its recorded output")
-	}
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "a.s"), filepath.Join(dir, "a.o")
-	text := ".arch armv8.6-a+fp16+bf16+i8mm\n.text\n" + strings.Join(lines, "\n") + "\n"
-	if err := os.WriteFile(in, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if msg, err := exec.Command(as, "-o", out, in).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%.4000s", err, msg)
-	}
-	file, err := elf.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	code, err := file.Section(".text").Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(code) != 4*len(lines) {
-		t.Fatalf("%d bytes for %d lines", len(code), len(lines))
-	}
-	all := make([][]byte, len(lines))
-	for i := range lines {
-		all[i] = code[4*i : 4*i+4]
-	}
-	return all
+	return asmtest.Assemble(t, []string{"aarch64-linux-gnu-as"}, ".arch armv8.6-a+fp16+bf16+i8mm", lines)
 }
 
 // gnuText returns an instruction in the syntax of the GNU assembler.
@@ -90,39 +55,24 @@ func TestGNUAssembler(t *testing.T) {
 		}
 	}
 	t.Logf("%d instructions of %d rows, %d differ", len(all), Rows(), bad)
-	if testkit.Update() && bad == 0 {
-		if err := os.WriteFile("testdata/golden.txt", []byte(golden.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if bad == 0 {
+		asmtest.Record(t, golden.String())
 	}
 }
 
 // TestGolden decodes and encodes the GNU assembler's output, an instruction of every form.
 func TestGolden(t *testing.T) {
-	file, err := os.Open("testdata/golden.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
 	seen := map[*form]bool{}
-	for s := bufio.NewScanner(file); s.Scan(); {
-		digits, text, _ := strings.Cut(s.Text(), " ")
-		code, err := hex.DecodeString(digits)
-		if err != nil {
-			t.Fatal(err)
-		}
+	asmtest.Golden(t, func(code []byte) (string, []byte, error) {
 		in, err := Decode(code)
-		if err != nil || in.String() != text {
-			t.Errorf("%x is %s; decoded as %s, error %v", code, text, in, err)
-			continue
-		}
-		encoded, err := in.Append(nil)
-		if err != nil || !bytes.Equal(encoded, code) {
-			t.Errorf("%s: %x, error %v; want %x", text, encoded, err, code)
+		if err != nil {
+			return "", nil, err
 		}
 		_, f, _ := in.word()
 		seen[f] = true
-	}
+		encoded, err := in.Append(nil)
+		return in.String(), encoded, err
+	})
 	for _, f := range tableOnce().forms {
 		if !seen[f] {
 			t.Errorf("%s: a form with the bits %#x is not in testdata/golden.txt; run with -update", f.op, f.value)

@@ -11,7 +11,7 @@ import (
 func TestHalf(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 15_000 {
-		a, b, c := r.Uint64()&0xffff, r.Uint64()&0xffff, r.Uint64()&0xffff
+		a, b, c := Random(r, F16), Random(r, F16), Random(r, F16)
 		if F16.IsNaN(a) || F16.IsNaN(b) || F16.IsNaN(c) {
 			continue
 		}
