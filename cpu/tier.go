@@ -44,10 +44,13 @@ func (t tier) with(codeCache *codegen.CodeCache) codegen.Generator {
 }
 
 // tiers are the available tiers, the best one first.
-var tiers = []string{"avx512", "avx2", plainTier}
+var tiers = []string{"avx512", "avx2", neonTier, plainTier}
 
-// plainTier is the tier of plain Go.
-const plainTier = "portable"
+// plainTier is the tier of plain Go, and neonTier that of AArch64.
+const (
+	plainTier = "portable"
+	neonTier  = "neon"
+)
 
 // currentTier is the tier that NX_CPU selects, or the best one that this machine can run.
 var currentTier = sync.OnceValues(func() (tier, error) { return tierNamed(os.Getenv("NX_CPU")) })
@@ -103,6 +106,8 @@ func makeTier(name string) (t tier, missing string) {
 	case of == "avx2":
 	case of == "avx512":
 		width, loops = amd64.V512, loops512
+	case of == neonTier:
+		return makeNEON()
 	default:
 		return t, "the tier must be one of " + strings.Join(tiers, ", ")
 	}
@@ -129,8 +134,20 @@ func makeTier(name string) (t tier, missing string) {
 	return t, ""
 }
 
-// Tier names the code generator: "portable", plain Go, on every processor; "avx2" or "avx512",
-// machine code for elementwise kernels and contractions, and plain Go for the rest. It is the tier
+// makeNEON returns the tier of AArch64: the code for AVX2, translated.
+func makeNEON() (t tier, missing string) {
+	if !rt.RunsAArch64() {
+		return t, "the processor is not AArch64"
+	}
+	if err := rt.CanRunCode(); err != nil {
+		return t, err.Error()
+	}
+	return tier{name: neonTier, profits: lower.Vectors(),
+		Generator: amd64.Generator{Generator: portable.Generator{Function: loops256}, Width: amd64.V256}}, ""
+}
+
+// Tier names the code generator: "portable", plain Go, on every processor; "avx2", "avx512", or
+// "neon", machine code for elementwise kernels and contractions, and plain Go for the rest. It is the tier
 // that NX_CPU selects, or the best one that this machine can run. "avx512,noamx" is avx512 whose
 // bf16 contractions do not use the tile registers of AMX, which add in another order.
 func (c *Client) Tier() string {

@@ -127,8 +127,8 @@ func (a *CodeArena) sealLast() error {
 }
 
 // Function is machine code in a [CodeArena]: a leaf function without a frame. It gets the address of its arguments and
-// 4 KiB of memory aligned to 64 bytes, on amd64 in RDI and RSI, on arm64 in X0 and X1. It may change all registers
-// except RSP on amd64, and SP, X18 and X28 to X30 on arm64: the system and the Go runtime use them in signals.
+// memory aligned to 64 bytes, on amd64 4 KiB, in RDI and RSI, on arm64 4.5 KiB, in X0 and X1. It may change all
+// registers but RSP on amd64, and SP, X18 and X28 to X30 on arm64: the system and the Go runtime use them in signals.
 type Function struct {
 	Name string
 

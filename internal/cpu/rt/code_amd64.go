@@ -13,6 +13,9 @@ const (
 
 // testCode runs generated code by both trampolines and checks its results.
 func testCode() error {
+	if executor != nil && executor.Translator != nil {
+		return nil // it has tests of its own
+	}
 	if need := amd64.AVX | amd64.AVX2; HostFeatures()&need != need {
 		return fmt.Errorf("the processor or the system does not support %s", need&^HostFeatures())
 	}

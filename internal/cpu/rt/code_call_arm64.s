@@ -5,7 +5,7 @@
 // checks. The locals of a frame begin at 8(RSP), above the saved link register.
 
 // func callCode(entry uintptr, args unsafe.Pointer)
-TEXT ·callCode(SB), 0, $4224-16
+TEXT ·callCode(SB), 0, $4736-16
 	NO_LOCAL_POINTERS
 	MOVD entry+0(FP), R9
 	MOVD args+8(FP), R0
@@ -15,18 +15,18 @@ TEXT ·callCode(SB), 0, $4224-16
 	RET
 
 // func callCodeFlushing(entry uintptr, args unsafe.Pointer)
-TEXT ·callCodeFlushing(SB), 0, $4224-16
+TEXT ·callCodeFlushing(SB), 0, $4736-16
 	NO_LOCAL_POINTERS
 	MOVD entry+0(FP), R9
 	MOVD args+8(FP), R0
 	MOVD $71(RSP), R1
 	AND $~63, R1, R1
 	MOVD FPCR, R2
-	MOVD R2, 4216(RSP)
+	MOVD R2, 4728(RSP)
 	ORR $(1<<24 | 1<<19), R2, R2 // FZ, and FZ16
 	MOVD R2, FPCR
 	CALL (R9)
-	MOVD 4216(RSP), R2
+	MOVD 4728(RSP), R2
 	MOVD R2, FPCR
 	RET
 

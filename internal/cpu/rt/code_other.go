@@ -8,6 +8,9 @@ import (
 	"unsafe"
 )
 
+// RunsAArch64 returns false: this is another processor.
+func RunsAArch64() bool { return false }
+
 func (f *Function) start() {}
 
 // Call panics: this platform has no functions.

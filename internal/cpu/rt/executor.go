@@ -9,9 +9,11 @@ import (
 )
 
 // An Executor runs machine code instead of the processor, so that tests reach code for features that the processor does
-// not have.
+// not have, and for another processor.
 type Executor struct {
-	Features amd64.Feature // supported features
+	Features amd64.Feature // supported features; 0 if it runs code for AArch64
+	// Translator, if it is not nil, translates code for AVX2 to code that Run runs.
+	Translator *Translator
 	// Run runs a function with arguments at an address of this process; flushing takes subnormal numbers for 0. The
 	// goroutine's stack, which may have arguments, has 256 KiB more that Run may use without being moved.
 	Run func(f *Function, args uintptr, flushing bool) error
@@ -24,6 +26,9 @@ var executor *Executor
 // processes that do not shrink stacks (GODEBUG=gcshrinkstackoff=1): code has addresses that the garbage collector does
 // not see.
 func SetExecutor(e *Executor) { executor = e }
+
+// Emulated returns the executor, nil if code runs on the processor.
+func Emulated() *Executor { return executor }
 
 // run runs a function on args. It panics with a *[CodeFault] if the executor fails.
 func (e *Executor) run(f *Function, args unsafe.Pointer, flushing bool) {

@@ -19,6 +19,9 @@ func HostFeatures() amd64.Feature {
 
 var hostFeatures = sync.OnceValue(detect)
 
+// RunsAArch64 reports whether an executor runs code for AArch64.
+func RunsAArch64() bool { return executor != nil && executor.Translator != nil }
+
 // HasFastDot2BF16 reports whether the VDPBF16PS instruction is faster than two float32 FMAs. Intel processors start it
 // every second cycle (Sapphire Rapids, measured), and two FMAs in each cycle.
 func HasFastDot2BF16() bool { return executor != nil || !isIntel() }

@@ -8,6 +8,10 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/arm64"
 )
 
+// RunsAArch64 reports whether this process runs code for AArch64: on such a processor, unless an executor runs that of
+// another.
+func RunsAArch64() bool { return executor == nil || executor.Translator != nil }
+
 // ARM64Features returns the features of the processor that the system reports, as far as generated code uses them.
 var ARM64Features = sync.OnceValue(func() arm64.Feature {
 	var features arm64.Feature

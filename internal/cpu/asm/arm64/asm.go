@@ -58,6 +58,9 @@ func (Cond) isOperand()   {}
 func (Label) isOperand()  {}
 func (SysReg) isOperand() {}
 
+// LabelOperand returns a label as an Arg, the target of a branch.
+func LabelOperand(l Label) Arg { return Arg{Kind: labelArg, label: l} }
+
 // argOf returns an operand as an Arg. It calls no method, so that operands do not escape to the heap.
 func argOf(x Operand) Arg {
 	switch x := x.(type) {

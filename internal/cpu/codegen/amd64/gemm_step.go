@@ -3,7 +3,6 @@ package amd64
 import (
 	"unsafe"
 
-	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -18,7 +17,7 @@ func (s *gemmStep[T]) Tile() (rows, cols, depth int) { return s.rows, s.cols(), 
 // Listing returns the code of the full micro-kernel.
 func (s *gemmStep[T]) Listing() (tier, listing string) {
 	c := s.get(gemmKey{tileKind, uint8(s.rows), uint8(s.vecs)})
-	return s.w.String(), asm.Listing(c.text, c.instructionBytes)
+	return s.w.name(), nativeListing(c.text, c.instructionBytes)
 }
 
 // Multiply multiplies packed blocks.

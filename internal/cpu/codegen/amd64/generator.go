@@ -151,11 +151,11 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	}
 	g.Cache.Add(key, f.texts())
 	c := newCode(g, k, p, f)
-	if c.f, err = g.arena.Add(k.Name, f.Text, f.InstructionBytes); err != nil {
+	if c.f, err = addNative(g.arena, k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
 	}
 	if f.streamed != nil {
-		if c.streamed, err = g.arena.Add(k.Name, f.streamed.Text, f.streamed.InstructionBytes); err != nil {
+		if c.streamed, err = addNative(g.arena, k.Name, f.streamed.Text, f.streamed.InstructionBytes); err != nil {
 			return nil, err
 		}
 	}

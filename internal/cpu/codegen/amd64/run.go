@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
-	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -163,7 +162,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 
 // Describe describes the code.
 func (c *Code) Describe() codegen.Description {
-	return codegen.Description{Tier: c.width.String(), Listing: asm.Listing(c.Text, c.InstructionBytes)}
+	return codegen.Description{Tier: c.width.name(), Listing: nativeListing(c.Text, c.InstructionBytes)}
 }
 
 // PartialBytes returns 0: there are no partial results.

@@ -157,7 +157,9 @@ func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
 	if err != nil {
 		return nil, err
 	}
-	if code.f, err = c.g.arena.Add("loop", code.text, code.instructionBytes); err != nil {
+	if code.f, err = addNative(c.g.arena, "loop", code.text, code.instructionBytes); errors.Is(err, ErrUnsupported) {
+		return rest, nil
+	} else if err != nil {
 		return nil, err
 	}
 	return code, nil

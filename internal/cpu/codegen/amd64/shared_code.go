@@ -16,7 +16,7 @@ func addShared(name string, text []byte, instructionBytes int) (*rt.Function, er
 	if err != nil {
 		return nil, err
 	}
-	f, err := arena.Add(name, text, instructionBytes)
+	f, err := addNative(arena, name, text, instructionBytes)
 	if err != nil {
 		return nil, err
 	}

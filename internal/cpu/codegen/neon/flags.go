@@ -1,0 +1,142 @@
+package neon
+
+import (
+	"fmt"
+
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/arm64"
+)
+
+// flagSource is what the flags describe. The condition of AArch64 for a condition of x86 depends on it: subtractions
+// leave the inverse carry, and comparisons of floats another encoding of "unordered".
+type flagSource struct {
+	kind flagKind
+}
+
+type flagKind uint8
+
+const (
+	noFlags    flagKind = iota // unknown, or overwritten
+	difference                 // SUBS
+	sum                        // ADDS
+	logical                    // ANDS
+	floats                     // FCMP
+)
+
+// conditions are the conditions of x86, by their number in instructions.
+var conditions = [...]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"}
+
+// conditionOf returns the condition that an instruction tests, "" if there is none.
+func conditionOf(op amd64.Op) string {
+	for _, first := range []amd64.Op{amd64.JO, amd64.CMOVO, amd64.SETO} {
+		if op >= first && int(op-first) < len(conditions) {
+			return conditions[op-first]
+		}
+	}
+	if op == amd64.ADC || op == amd64.SBB {
+		return "b"
+	}
+	return ""
+}
+
+// setsFlags reports whether an instruction sets the flags that conditions test.
+func setsFlags(op amd64.Op) bool {
+	switch op {
+	case amd64.ADD, amd64.SUB, amd64.AND, amd64.OR, amd64.XOR, amd64.CMP, amd64.TEST, amd64.INC, amd64.DEC, amd64.NEG,
+		amd64.IMUL, amd64.SHL, amd64.SHR, amd64.SAR, amd64.VUCOMISS, amd64.VUCOMISD, amd64.VCOMISS, amd64.VCOMISD,
+		amd64.VPTEST, amd64.BZHI, amd64.DIV, amd64.IDIV, amd64.MUL, amd64.BT, amd64.POPCNT, amd64.LZCNT, amd64.TZCNT:
+		return true
+	}
+	return false
+}
+
+// condition returns the condition of AArch64 for that of an instruction.
+func (t *translator) condition(op amd64.Op) (arm64.Cond, error) {
+	c := conditionOf(op)
+	table := map[flagKind]map[string]arm64.Cond{
+		difference: {"b": arm64.LO, "ae": arm64.HS, "be": arm64.LS, "a": arm64.HI, "o": arm64.VS, "no": arm64.VC,
+			"e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL, "l": arm64.LT, "ge": arm64.GE, "le": arm64.LE,
+			"g": arm64.GT},
+		sum: {"b": arm64.HS, "ae": arm64.LO, "o": arm64.VS, "no": arm64.VC, "e": arm64.EQ, "ne": arm64.NE,
+			"s": arm64.MI, "ns": arm64.PL, "l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
+		logical: {"be": arm64.EQ, "a": arm64.NE, "e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL,
+			"l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
+		floats: {"b": arm64.LT, "ae": arm64.GE, "be": arm64.LE, "a": arm64.GT, "p": arm64.VS, "np": arm64.VC},
+	}
+	cond, ok := table[t.flags.kind][c]
+	if !ok {
+		return 0, fmt.Errorf("the condition %s after flags of kind %d", c, t.flags.kind)
+	}
+	return cond, nil
+}
+
+// branches are the conditional branches, by condition.
+var branches = [...]arm64.Op{
+	arm64.BEQ, arm64.BNE, arm64.BHS, arm64.BLO, arm64.BMI, arm64.BPL, arm64.BVS, arm64.BVC, arm64.BHI, arm64.BLS,
+	arm64.BGE, arm64.BLT, arm64.BGT, arm64.BLE,
+}
+
+// jump translates a conditional jump.
+func jump(t *translator, in *inst) error {
+	cond, err := t.condition(in.Op)
+	if err != nil {
+		return err
+	}
+	t.emit(branches[cond], toBlock(t.b.next[0]))
+	return nil
+}
+
+func init() {
+	for op := amd64.JO; op <= amd64.JG; op++ {
+		define(map[amd64.Op]translate{op: jump})
+	}
+	for i := range conditions {
+		define(map[amd64.Op]translate{amd64.CMOVO + amd64.Op(i): moveIf, amd64.SETO + amd64.Op(i): setIf})
+	}
+	define(map[amd64.Op]translate{
+		amd64.JMP: func(t *translator, in *inst) error {
+			if t.b.next[0] < 0 {
+				return fmt.Errorf("a computed jump")
+			}
+			t.emit(arm64.B, toBlock(t.b.next[0]))
+			return nil
+		},
+		amd64.RET: func(t *translator, in *inst) error {
+			t.emit(arm64.RET, reg(arm64.X(30)))
+			return nil
+		},
+	})
+}
+
+// moveIf translates a conditional move.
+func moveIf(t *translator, in *inst) error {
+	cond, err := t.condition(in.Op)
+	if err != nil {
+		return err
+	}
+	y, err := t.general(in.Args[1], in.Args[0].Reg.Class())
+	if err != nil {
+		return err
+	}
+	d := gp(in.Args[0].Reg)
+	t.emit(arm64.CSEL, reg(d), reg(y), reg(d), other(arm64.Arg{Kind: arm64.CondArg, Cond: cond}))
+	t.changed(in.Args[0].Reg)
+	return nil
+}
+
+// setIf translates an instruction that sets a byte to 0 or 1.
+func setIf(t *translator, in *inst) error {
+	cond, err := t.condition(in.Op)
+	if err != nil {
+		return err
+	}
+	if in.Args[0].Kind != amd64.RegArg {
+		return fmt.Errorf("a byte in memory")
+	}
+	w := arm64.W(temps[0])
+	inverse := other(arm64.Arg{Kind: arm64.CondArg, Cond: cond ^ 1})
+	t.emit(arm64.CSINC, reg(w), reg(arm64.WZR), reg(arm64.WZR), inverse)
+	t.emit(arm64.BFM, reg(gp(in.Args[0].Reg.As(amd64.R64))), reg(arm64.X(temps[0])), number(0), number(7))
+	t.changed(in.Args[0].Reg)
+	return nil
+}

@@ -1,0 +1,137 @@
+package neon
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/asm/arm64"
+)
+
+// ErrUnsupported is wrapped by errors about instructions that have no translation.
+var ErrUnsupported = errors.New("neon: no translation")
+
+// Translate translates position-independent code for AVX2: instructions, of which there are instructionBytes, and
+// constants after them. It gets the address of its arguments in RDI, and that of 4 KiB of spill memory in RSI; the
+// result gets them in X0 and X1, and needs [SpillBytes] more of spill memory. It is a leaf function without a frame.
+func Translate(text []byte, instructionBytes int) (code []byte, codeInstructionBytes int, err error) {
+	blocks, err := split(text, instructionBytes)
+	if err != nil {
+		return nil, 0, err
+	}
+	t := &translator{text: text, blocks: blocks}
+	for i := range blocks {
+		if err := t.translateBlock(&blocks[i]); err != nil {
+			return nil, 0, err
+		}
+	}
+	findLive(blocks)
+	return t.assemble()
+}
+
+// translator translates the instructions of one function.
+type translator struct {
+	text   []byte
+	blocks []block
+	*builder
+	in        *inst      // the current instruction
+	flags     flagSource // of the last instruction that set the flags
+	upperHalf upperHalf  // what RDX is known to hold
+}
+
+// translateBlock translates the instructions of a block to nodes.
+func (t *translator) translateBlock(b *block) error {
+	t.builder = newBuilder(b)
+	t.flags = flagSource{}
+	if b.flagsFrom >= 0 {
+		t.flags = t.blocks[b.flagsFrom].flags
+	}
+	t.upperHalf = unknownUpper
+	for i := range b.insts {
+		in := &b.insts[i]
+		t.in = in
+		f := translations[in.Op]
+		if f == nil {
+			return fmt.Errorf("%w of %s", ErrUnsupported, in.Inst)
+		}
+		if err := f(t, in); err != nil {
+			return fmt.Errorf("%w of %s: %w", ErrUnsupported, in.Inst, err)
+		}
+	}
+	b.flags = t.flags
+	b.nodes, b.out = t.nodes, t.halves
+	b.consts = t.consts
+	b.hints = t.numValues()
+	return nil
+}
+
+// assemble assigns registers and assembles the code.
+func (t *translator) assemble() ([]byte, int, error) {
+	a := &assembler{translator: t, labels: make([]arm64.Label, len(t.blocks))}
+	for i := range a.labels {
+		a.labels[i] = a.NewLabel()
+	}
+	var s scan
+	lists := make([][]placed, len(t.blocks))
+	for i := range t.blocks {
+		list, err := s.allocate(&t.blocks[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		lists[i] = append([]placed(nil), list...)
+	}
+	if s.usedSlots > 0 {
+		a.Emit(arm64.ADD, arm64.X(spillReg), arm64.X(1), arm64.Imm(guestSpillBytes))
+	}
+	for i := range t.blocks {
+		a.Bind(a.labels[i])
+		for j := range lists[i] {
+			a.place(&lists[i][j])
+		}
+	}
+	n := a.Len()
+	code, err := a.Finish()
+	return code, n, err
+}
+
+// assembler assembles placed instructions.
+type assembler struct {
+	*translator
+	arm64.Assembler
+	labels []arm64.Label
+}
+
+// place assembles an instruction; targets and constants become labels.
+func (a *assembler) place(p *placed) {
+	in := p.Inst
+	for i := range in.Args {
+		switch p.refs[i].kind {
+		case refBlock:
+			in.Args[i] = arm64.LabelOperand(a.labels[p.refs[i].n])
+		case refConst:
+			in.Args[i] = a.Const(p.refs[i].data)
+		case refText:
+			in.Args[i] = a.Const(a.text[p.refs[i].n:])
+		}
+	}
+	a.Inst(in)
+}
+
+// translate translates one instruction.
+type translate func(t *translator, in *inst) error
+
+// translations are the functions of the mnemonics.
+var translations = map[amd64.Op]translate{}
+
+// define adds functions of mnemonics.
+func define(more map[amd64.Op]translate) {
+	for op, f := range more {
+		if translations[op] != nil {
+			panic(fmt.Sprintf("neon: %s is defined twice", op))
+		}
+		translations[op] = f
+	}
+}
+
+// Translates reports whether an instruction has a translation.
+func Translates(op amd64.Op) bool { return translations[op] != nil }
