@@ -223,8 +223,8 @@ func TestSavedElsewhere(t *testing.T) {
 		t.Errorf("NX_CPU=%s: %v", other, e)
 	}
 	t.Setenv("NX_CPU", "")
-	if name == "portable" {
-		t.Skip("plain Go requires no processor feature")
+	if name == plainTier || name == neonTier {
+		t.Skipf("%s requires no processor feature", name)
 	}
 	defer func() { hostFeatures = rt.HostFeatures }()
 	hostFeatures = func() amd64.Feature { return rt.HostFeatures() &^ (amd64.FMA | amd64.BMI2) }

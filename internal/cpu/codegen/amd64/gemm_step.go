@@ -17,7 +17,7 @@ func (s *gemmStep[T]) Tile() (rows, cols, depth int) { return s.rows, s.cols(), 
 // Listing returns the code of the full micro-kernel.
 func (s *gemmStep[T]) Listing() (tier, listing string) {
 	c := s.get(gemmKey{tileKind, uint8(s.rows), uint8(s.vecs)})
-	return s.w.name(), nativeListing(c.text, c.instructionBytes)
+	return s.w.Tier(), nativeListing(c.text, c.instructionBytes)
 }
 
 // Multiply multiplies packed blocks.

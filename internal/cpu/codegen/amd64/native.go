@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"fmt"
+
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -28,8 +30,19 @@ func native(text []byte, instructionBytes int) ([]byte, int, error) {
 	return text, instructionBytes, nil
 }
 
-// name returns the name of the tier whose code this process runs.
-func (w Width) name() string {
+// CanRun returns nil if this process can run code of the width, perhaps translated, else the reason.
+func (w Width) CanRun() error {
+	if err := rt.CanRunCode(); err != nil {
+		return err
+	}
+	if missing := w.Needs() &^ rt.HostFeatures(); missing != 0 && (translator() == nil || w != V256) {
+		return fmt.Errorf("the processor or the system lacks %s", missing)
+	}
+	return nil
+}
+
+// Tier returns the name of the tier whose code this process runs.
+func (w Width) Tier() string {
 	if translator() != nil {
 		return "neon"
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -421,7 +422,10 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 		t.Fatalf("%v\n%s", err, k)
 	}
 	listing := func() string { return asm.Listing(f.Text, f.InstructionBytes) }
-	runAll(code, p, emulated, s)
+	emulates := runtime.GOARCH == "amd64" || rt.CanRunCode() != nil
+	if emulates {
+		runAll(code, p, emulated, s)
+	}
 	if failed != nil {
 		t.Fatalf("%s: %v\n%s\n%s", w, failed, k, listing())
 	}
@@ -434,8 +438,10 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 		}
 		check(t, how+" "+w.String(), k, got, want, listing)
 	}
-	compare("emulated", emulated)
-	if rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0 {
+	if emulates {
+		compare("emulated", emulated)
+	}
+	if w.CanRun() == nil {
 		of, err := g.NewSession()
 		if err != nil {
 			t.Fatal(err)
@@ -515,6 +521,9 @@ func same(t dtype.Type, a, b []byte, i int) bool {
 	}
 	if t.IsFloat() {
 		x, y := t.LoadFloat(a, i), t.LoadFloat(b, i)
+		if t == dtype.F64 && runtime.GOARCH == "arm64" && math.Abs(x-y) <= 1e-13*max(1, math.Abs(x)) {
+			return true // package math, with which the evaluator computes, fuses products there
+		}
 		return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
 	}
 	return t.LoadBits(a, i) == t.LoadBits(b, i)

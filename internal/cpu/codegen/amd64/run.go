@@ -162,7 +162,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 
 // Describe describes the code.
 func (c *Code) Describe() codegen.Description {
-	return codegen.Description{Tier: c.width.name(), Listing: nativeListing(c.Text, c.InstructionBytes)}
+	return codegen.Description{Tier: c.width.Tier(), Listing: nativeListing(c.Text, c.InstructionBytes)}
 }
 
 // PartialBytes returns 0: there are no partial results.

@@ -352,7 +352,7 @@ func TestScalarControl(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			runs := rt.CanRunCode() == nil && w.Needs()&^rt.HostFeatures() == 0
+			runs := w.CanRun() == nil
 			ofTiles := codegen.Generator(of)
 			if !runs { // code that is not inlined must run
 				ofTiles = fallbackTier
