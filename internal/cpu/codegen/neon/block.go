@@ -38,6 +38,19 @@ func (in *inst) target() (int, bool) {
 	return in.end + int(in.Args[0].Val), in.Args[0].Kind == amd64.ImmArg
 }
 
+// isAVX2 reports whether the operands are those of AVX2: no masks, roundings, or registers that AVX-512 adds.
+func isAVX2(in *amd64.Inst) bool {
+	for _, a := range in.Args {
+		if r := a.Reg; a.Kind == amd64.RegArg && (r.Num() > 15 || r.Class() > amd64.YMM) || a.Elem != 0 {
+			return false
+		}
+		if a.Kind == amd64.MemArg && a.Index != 0 && a.Index.Num() > 15 {
+			return false
+		}
+	}
+	return in.Mask == 0 && in.Round == amd64.ByMXCSR
+}
+
 // split decodes instructions and divides them into blocks.
 func split(text []byte, instructionBytes int) ([]block, error) {
 	var list []inst
@@ -46,6 +59,9 @@ func split(text []byte, instructionBytes int) ([]block, error) {
 		in, n, err := amd64.Decode(text[at:instructionBytes])
 		if err != nil {
 			return nil, fmt.Errorf("%w at %#x: %w", ErrUnsupported, at, err)
+		}
+		if !isAVX2(&in) {
+			return nil, fmt.Errorf("%w of %s, which is not of AVX2", ErrUnsupported, in)
 		}
 		list = append(list, inst{in, at, at + n})
 		at += n

@@ -16,11 +16,14 @@ type flagSource struct {
 type flagKind uint8
 
 const (
-	noFlags    flagKind = iota // unknown, or overwritten
-	difference                 // SUBS
-	sum                        // ADDS
-	logical                    // ANDS
-	floats                     // FCMP
+	noFlags     flagKind = iota // unknown, or overwritten
+	difference                  // SUBS
+	sum                         // ADDS
+	logical                     // ANDS
+	floats                      // FCMP
+	carryless                   // ADDS or SUBS for an instruction that leaves the carry
+	signAndZero                 // ANDS for an instruction whose other flags differ
+	onlyZero                    // ANDS for one whose sign differs as well
 )
 
 // conditions are the conditions of x86, by their number in instructions.
@@ -61,7 +64,11 @@ func (t *translator) condition(op amd64.Op) (arm64.Cond, error) {
 			"s": arm64.MI, "ns": arm64.PL, "l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
 		logical: {"be": arm64.EQ, "a": arm64.NE, "e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL,
 			"l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
-		floats: {"b": arm64.LT, "ae": arm64.GE, "be": arm64.LE, "a": arm64.GT, "p": arm64.VS, "np": arm64.VC},
+		carryless: {"o": arm64.VS, "no": arm64.VC, "e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL,
+			"l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
+		signAndZero: {"e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL},
+		onlyZero:    {"e": arm64.EQ, "ne": arm64.NE},
+		floats:      {"b": arm64.LT, "ae": arm64.GE, "be": arm64.LE, "a": arm64.GT, "p": arm64.VS, "np": arm64.VC},
 	}
 	cond, ok := table[t.flags.kind][c]
 	if !ok {

@@ -535,18 +535,18 @@ func complement(t *translator, in *inst) error {
 	return err
 }
 
-// increment translates INC and DEC, whose carry is not read.
+// increment translates INC and DEC, which leave the carry.
 func increment(t *translator, in *inst) error {
 	d, err := t.unaryGeneral(in)
 	if err != nil {
 		return err
 	}
-	op, kind := arm64.ADDS, sum
+	op := arm64.ADDS
 	if in.Op == amd64.DEC {
-		op, kind = arm64.SUBS, difference
+		op = arm64.SUBS
 	}
 	t.emit(op, reg(d), reg(d), number(1))
-	t.flags.kind = kind
+	t.flags.kind = carryless
 	return nil
 }
 
@@ -586,7 +586,7 @@ func shiftGeneral(t *translator, in *inst) error {
 			return errors.New("flags of a shift by a register")
 		}
 		t.emit(arm64.ANDS, reg(arm64.XZR.As(d.Class())), reg(d), reg(d))
-		t.flags.kind = logical
+		t.flags.kind = signAndZero
 	}
 	return nil
 }

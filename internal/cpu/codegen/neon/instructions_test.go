@@ -159,11 +159,10 @@ func compare(r *rand.Rand, ins []amd64.Inst, conditions []amd64.Op, prepare func
 	if err != nil {
 		return err
 	}
-	translated, translatedBytes, err := neon.Translate(code, n)
+	translated, _, err := neon.Translate(code, n)
 	if err != nil {
 		return err
 	}
-	_ = translatedBytes
 	isFloat := false
 	for _, in := range ins {
 		name := in.Op.String()
@@ -171,7 +170,11 @@ func compare(r *rand.Rand, ins []amd64.Inst, conditions []amd64.Op, prepare func
 			isFloat = isFloat || strings.HasSuffix(name, suffix)
 		}
 	}
-	for range 20 {
+	states := 20
+	if testing.Short() {
+		states = 4
+	}
+	for range states {
 		before := randomState(r)
 		prepare(before)
 		want, got := before.clone(), before.clone()
@@ -213,8 +216,12 @@ func aim(r *rand.Rand, in *amd64.Inst) (isVector bool) {
 		case m.Index != 0:
 			m.Index = amd64.RCX
 		}
+		switch in.Op {
+		case amd64.VMOVAPS, amd64.VMOVAPD, amd64.VMOVDQA, amd64.VMOVNTPS, amd64.VMOVNTPD: // aligned
+			m.Index, m.Scale, m.Val = 0, 0, m.Val&^31
+		}
 		if r.IntN(40) == 0 {
-			m.Val = 1<<15 + int64(r.IntN(100)) // a program moves the base down
+			m.Val = 1<<15 + m.Val // the base is as much lower
 		}
 	}
 	return isVector
@@ -232,13 +239,11 @@ func TestInstructions(t *testing.T) {
 			continue
 		}
 		isVector := aim(r, &in)
-		writesArgs := false
-		for _, a := range in.Args {
-			writesArgs = writesArgs || a.Kind == amd64.RegArg && a.Reg.Class() <= amd64.R64 &&
-				(a.Reg.Num() == 7 || a.Reg.Num() == 6 || a.Reg.Num() == 4)
-			writesArgs = writesArgs || a.Kind == amd64.MemArg && a.Reg == amd64.RIP
+		far := in // the displacement of the source is too large for one of the target
+		for i := range far.Args {
+			far.Args[i].Val &= 1<<15 - 1
 		}
-		if _, err := in.Append(nil); err != nil || writesArgs {
+		if !isUsable(far) {
 			continue
 		}
 		ins := []amd64.Inst{in}
@@ -278,7 +283,10 @@ func TestInstructions(t *testing.T) {
 			t.Errorf("%s: %v", in, err)
 		}
 	}
-	t.Logf("%d instructions, unsupported: %v", count, unsupported)
+	t.Logf("%d instructions; operands without a translation: %v", count, unsupported)
+	if count < 3000 {
+		t.Errorf("only %d instructions have been compared", count)
+	}
 }
 
 // isControl reports whether an instruction is tested in programs.

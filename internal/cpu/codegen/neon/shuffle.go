@@ -65,6 +65,9 @@ func init() {
 // lane, for a lane of half h.
 func (t *translator) shuffle(in *inst, bytes, operands int, from func(imm, h, l int) (operand, lane int)) error {
 	d := in.Args[0].Reg
+	if (in.Op == amd64.VPERMILPS || in.Op == amd64.VPERMILPD) && in.Args[2].Kind != amd64.ImmArg {
+		return permuteInHalves(t, in, bytes)
+	}
 	var x [2][]value
 	for i := range operands {
 		n := width(d)
@@ -75,9 +78,6 @@ func (t *translator) shuffle(in *inst, bytes, operands int, from func(imm, h, l 
 		if x[i], err = t.vector(in, in.Args[1+i], n); err != nil {
 			return err
 		}
-	}
-	if in.Args[1+operands-1].Kind == amd64.RegArg && in.Args[2].Kind == amd64.RegArg && operands == 1 {
-		return permuteInHalves(t, in, bytes)
 	}
 	imm := int(in.Args[1+operands].Val)
 	t.setEach(d, func(h int) value {
