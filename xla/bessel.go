@@ -2,7 +2,7 @@ package xla
 
 import (
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 	"github.com/go-nx/nx/internal/emit"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -15,7 +15,7 @@ func besselI0e(e emit.Emitter, x *stablehlo.Value) *stablehlo.Value {
 	if d != dtype.F64 && d != dtype.F32 {
 		return e.Convert(besselI0e(e, e.Convert(x, dtype.F32)), d)
 	}
-	small, large := kernels.BesselSeries(0)
+	small, large := special.BesselSeries(0)
 	a := e.Do(stablehlo.OpAbs, x)
 	eight := e.Fill(a, 8)
 	near, far := e.Do(stablehlo.OpMinimum, a, eight), e.Do(stablehlo.OpMaximum, a, eight)

@@ -77,7 +77,7 @@ func (b *body) args(in *kernel.Instr) []kernel.Value {
 	return args
 }
 
-// body builds an expansion. F32 values are widened to F64 and rounded once at the end, as in package kernels, except
+// body builds an expansion. F32 values are widened to F64 and rounded once at the end, as in package special, except
 // those of [FusedOf].
 type body struct {
 	e *Expansion

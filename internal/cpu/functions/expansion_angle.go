@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
 // atan2 is the angle of the point (x, y).
@@ -14,12 +14,12 @@ func (b *body) atan2(y, x kernel.Value) kernel.Value {
 	across, up := b.op1(abs, x), b.op1(abs, y)
 	larger, smaller := b.op2(kernel.Max, across, up), b.op2(kernel.Min, across, up)
 	nonzero := b.op2(kernel.GT, larger, zero)
-	far := b.op2(kernel.And, nonzero, b.op2(kernel.GE, smaller, b.times(larger, b.f64(kernels.TanEighth))))
+	far := b.op2(kernel.And, nonzero, b.op2(kernel.GE, smaller, b.times(larger, b.f64(special.TanEighth))))
 	difference := b.choose(b.op2(kernel.EQ, smaller, larger), zero, b.minus(smaller, larger))
 	below := b.choose(far, b.plus(smaller, larger), b.choose(b.op2(kernel.EQ, larger, zero), b.f64(1), larger))
 	t := b.over(b.choose(far, difference, smaller), below)
 	z := b.times(t, t)
-	p := b.horner(z, b.numbers(kernels.AtanTerms[:]...)...)
+	p := b.horner(z, b.numbers(special.AtanTerms[:]...)...)
 	r := b.plus(b.choose(far, b.f64(math.Pi/4), zero), b.plus(t, b.times(b.times(t, z), p)))
 	r = b.choose(b.op2(kernel.GT, up, across), b.minus(b.f64(math.Pi/2), r), r)
 	left := b.op2(kernel.NE, b.op2(kernel.And, b.bitcast(x, dtype.U64), b.u64(1<<63)), b.u64(0))

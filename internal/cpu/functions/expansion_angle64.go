@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
 // sum is an unevaluated sum hi + lo (double-double); lo is None if it is zero.
@@ -25,7 +25,7 @@ func (b *body) isNegative(x kernel.Value) kernel.Value {
 	return b.op2(kernel.NE, b.op2(kernel.And, b.bitcast(x, dtype.U64), b.u64(1<<63)), b.u64(0))
 }
 
-// pointAngle is the function of its name in package kernels for finite x and y ≥ 0 that are not both 0. The condition
+// pointAngle is the function of its name in package special for finite x and y ≥ 0 that are not both 0. The condition
 // left tells where x is negative; None: never.
 func (b *body) pointAngle(y, x sum, left kernel.Value) kernel.Value {
 	s := b.pointAngleSum(y, x, left)
@@ -36,7 +36,7 @@ func (b *body) pointAngle(y, x sum, left kernel.Value) kernel.Value {
 func (b *body) pointAngleSum(y, x sum, left kernel.Value) sum {
 	up := b.op2(kernel.GT, y.hi, x.hi)
 	larger, smaller := b.chooseSum(up, y, x), b.chooseSum(up, x, y)
-	far := b.op2(kernel.GE, smaller.hi, b.times(larger.hi, b.f64(kernels.TanEighth)))
+	far := b.op2(kernel.GE, smaller.hi, b.times(larger.hi, b.f64(special.TanEighth)))
 	difference, total := b.minus(smaller.hi, larger.hi), b.plus(smaller.hi, larger.hi)
 	fromDifference := b.minus(smaller.hi, b.plus(difference, larger.hi))
 	fromTotal := b.minus(smaller.hi, b.minus(total, larger.hi))
@@ -55,15 +55,15 @@ func (b *body) pointAngleSum(y, x sum, left kernel.Value) sum {
 		b.minus(above.lo, b.times(t, below.lo)))
 	z := b.times(t, t)
 	low := b.plus(b.times(residual, inverse), b.times(b.times(t, z),
-		b.horner(z, b.numbers(kernels.AtanTerms[:]...)...)))
+		b.horner(z, b.numbers(special.AtanTerms[:]...)...)))
 	return b.angleFrom(sum{t, low}, far, up, left)
 }
 
 // angleFrom returns an angle as a sum; t is its distance from the nearest multiple of π/4.
 func (b *body) angleFrom(t sum, far, up, left kernel.Value) sum {
-	const rest = kernels.PiQuarterRest
+	const rest = special.PiQuarterRest
 	zero := b.f64(0)
-	base := sum{b.choose(far, b.f64(kernels.PiQuarter), zero), b.choose(far, b.f64(rest), zero)}
+	base := sum{b.choose(far, b.f64(special.PiQuarter), zero), b.choose(far, b.f64(rest), zero)}
 	negative := func(t sum) sum { return sum{b.op1(kernel.Neg, t.hi), b.op1(kernel.Neg, t.lo)} }
 	base = b.chooseSum(up, sum{b.minus(b.f64(math.Pi/2), base.hi), b.minus(b.f64(2*rest), base.lo)}, base)
 	t = b.chooseSum(up, negative(t), t)
@@ -83,9 +83,9 @@ func atan2F64(b *body, x []kernel.Value) kernel.Value {
 	up, across := b.op1(kernel.Abs, x[0]), b.op1(kernel.Abs, x[1])
 	larger, smaller := b.op2(kernel.Max, across, up), b.op2(kernel.Min, across, up)
 	finite := b.op2(kernel.LT, larger, inf)
-	limit := b.op2(kernel.Max, b.times(larger, b.f64(kernels.MinAngleRatio)), b.f64(kernels.MinAngleCoord))
+	limit := b.op2(kernel.Max, b.times(larger, b.f64(special.MinAngleRatio)), b.f64(special.MinAngleCoord))
 	vanishes := b.op2(kernel.And, b.op2(kernel.GT, smaller, zero), b.op2(kernel.LT, smaller, limit))
-	b.bailOut(b.op2(kernel.And, finite, b.op2(kernel.Or, b.op2(kernel.GT, larger, b.f64(kernels.MaxAngleCoord)),
+	b.bailOut(b.op2(kernel.And, finite, b.op2(kernel.Or, b.op2(kernel.GT, larger, b.f64(special.MaxAngleCoord)),
 		vanishes)))
 	// On an axis, or if a coordinate is infinite, the larger coordinates become 1 and the others 0.
 	simple := b.op2(kernel.Or, b.op2(kernel.EQ, smaller, zero), b.op2(kernel.EQ, larger, inf))
@@ -99,7 +99,7 @@ func atan2F64(b *body, x []kernel.Value) kernel.Value {
 
 func atanF64(b *body, x []kernel.Value) kernel.Value {
 	a := b.op1(kernel.Abs, x[0])
-	y := b.op2(kernel.Min, a, b.f64(kernels.MaxAngleCoord))
+	y := b.op2(kernel.Min, a, b.f64(special.MaxAngleCoord))
 	r := b.pointAngle(sum{y, kernel.None}, sum{b.f64(1), kernel.None}, kernel.None)
 	return b.choose(b.op2(kernel.LT, a, b.f64(0x1p-30)), x[0], b.withSign64(r, x[0]))
 }

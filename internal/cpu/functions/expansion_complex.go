@@ -14,7 +14,7 @@ import (
 // complexWriter builds the expansion of an operation with complex operands or a complex result.
 type complexWriter func(b *body, in *kernel.Instr, z []kernel.Value) kernel.Value
 
-// complexExpansions support all complex types, computing in F64 as package kernels does; narrowExpansions and
+// complexExpansions support all complex types, computing in F64 as package special does; narrowExpansions and
 // wideExpansions support complex64 and complex128.
 var complexExpansions, narrowExpansions, wideExpansions lazy.Value[map[kernel.Op]complexWriter]
 

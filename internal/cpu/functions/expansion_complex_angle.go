@@ -2,7 +2,7 @@ package functions
 
 import "github.com/go-nx/nx/internal/cpu/kernel"
 
-// cAtan2Narrow is [kernels.CAtan2Narrow], step by step.
+// cAtan2Narrow is [special.CAtan2Narrow], step by step.
 func cAtan2Narrow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	y, x := b.wide(args[0]), b.wide(args[1])
 	n := parts{b.minus(x.re, y.im), b.plus(x.im, y.re)}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/lazy"
 )
 
-// Complex functions, with the steps of package kernels: for complex64 the functions whose names end in Narrow, if any.
+// Complex functions, with the steps of package special: for complex64 the functions whose names end in Narrow, if any.
 
 // complexFunction builds a function of a number with F64 parts; complexWriterOf makes it a complexWriter.
 type complexFunction func(b *body, z parts) parts

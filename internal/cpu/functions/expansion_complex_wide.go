@@ -2,13 +2,13 @@ package functions
 
 import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
-// Functions of complex128, with the steps of package kernels. Numbers that are not middling, as defined there, bail
+// Functions of complex128, with the steps of package special. Numbers that are not middling, as defined there, bail
 // out, except for common zeros.
 
-// isNarrow is [kernels.IsNarrow].
+// isNarrow is [special.IsNarrow].
 func (b *body) isNarrow(x kernel.Value) kernel.Value {
 	a := b.op1(kernel.Abs, x)
 	within := b.op2(kernel.And, b.op2(kernel.LE, b.f64(0x1p-149), a), b.op2(kernel.LE, a, b.f64(0x1p128)))
@@ -136,7 +136,7 @@ func cPow(b *body, _ *kernel.Instr, args []kernel.Value) kernel.Value {
 	re := b.dotSum(w.re, ln, b.negated(w.im), angle)
 	im := b.dotSum(w.re, angle, w.im, ln)
 	fits := b.op2(kernel.And, b.isMidRange(larger), b.op2(kernel.And, b.below(re.hi, 700),
-		b.below(im.hi, kernels.Sine64.MiddleAngle)))
+		b.below(im.hi, special.Sine64.MiddleAngle)))
 	b.bailOutUnless(b.op2(kernel.Or, isZero, fits))
 	e := b.exp64Sum(re.hi, re.lo)
 	bailOut := b.e.BailOut // the angle of a power of 0 is not used

@@ -5,18 +5,18 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
 // erfSlope64 returns erf x/x - 1 for |x| < 0.5.
 func (b *body) erfSlope64(x kernel.Value) kernel.Value {
 	t := b.times(x, x)
-	return b.plus(b.f64(kernels.Erf64.Line), b.times(t, b.horner(t, b.numbers(kernels.Erf64.Terms...)...)))
+	return b.plus(b.f64(special.Erf64.Line), b.times(t, b.horner(t, b.numbers(special.Erf64.Terms...)...)))
 }
 
 // erfcTail returns 1 - erf x from 0.5 to 26.6.
 func (b *body) erfcTail(x kernel.Value) kernel.Value {
-	c := &kernels.Erf64
+	c := &special.Erf64
 	one, center := b.f64(1), b.f64(c.Center)
 	q := b.horner(b.over(b.minus(x, center), b.plus(x, center)), b.numbers(c.Tail...)...)
 	sq := b.times(x, x)
@@ -50,19 +50,19 @@ func (b *body) exp64Parts(x, lo kernel.Value) (s, p kernel.Value) {
 		s = b.op2(kernel.Scale, b.f64(fusedTailScale), n)
 		return s, b.times(s, b.expm1Reduced(b.plus(r, lo)))
 	}
-	round := b.f64(kernels.Exp2.RoundTo256ths)
+	round := b.f64(special.Exp2.RoundTo256ths)
 	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
 	turns := b.times(b.minus(t, round), b.f64(256))
-	r := b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256)))
-	r = b.plus(b.minus(r, b.times(turns, b.f64(kernels.Exp64.Ln2By256Rest))), lo)
+	r := b.minus(x, b.times(turns, b.f64(special.Exp64.Ln2By256)))
+	r = b.plus(b.minus(r, b.times(turns, b.f64(special.Exp64.Ln2By256Rest))), lo)
 	s = b.power(t)
-	rest := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
+	rest := b.bitcast(b.table(special.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
 	q := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
 	return s, b.times(s, b.plus(b.plus(r, b.times(b.times(r, r), q)), rest))
 }
 
 func erfF64(b *body, x []kernel.Value) kernel.Value {
-	c, one := &kernels.Erf64, b.f64(1)
+	c, one := &special.Erf64, b.f64(1)
 	a := b.op1(kernel.Abs, x[0])
 	near := b.plus(x[0], b.times(x[0], b.erfSlope64(x[0])))
 	inRange := b.op2(kernel.LT, a, b.f64(c.OneFrom))
@@ -72,7 +72,7 @@ func erfF64(b *body, x []kernel.Value) kernel.Value {
 }
 
 func erfcF64(b *body, x []kernel.Value) kernel.Value {
-	c, one, zero, two := &kernels.Erf64, b.f64(1), b.f64(0), b.f64(2)
+	c, one, zero, two := &special.Erf64, b.f64(1), b.f64(0), b.f64(2)
 	v := x[0]
 	a := b.op1(kernel.Abs, v)
 	vanishes := b.op2(kernel.GT, v, b.f64(c.VanishAt))
@@ -94,7 +94,7 @@ func erfcF64(b *body, x []kernel.Value) kernel.Value {
 }
 
 func erfInvF64(b *body, x []kernel.Value) kernel.Value {
-	c, one := &kernels.ErfInv64Coefs, b.f64(1)
+	c, one := &special.ErfInv64Coefs, b.f64(1)
 	v := x[0]
 	a := b.op1(kernel.Abs, v)
 	t := b.times(v, v)

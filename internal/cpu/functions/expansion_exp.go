@@ -5,10 +5,10 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
-// The expansions by operation: each is the algorithm of the function of its name in package kernels, with selects in
+// The expansions by operation: each is the algorithm of the function of its name in package special, with selects in
 // place of branches.
 // floatWriter builds the expansion of a function of floats.
 type floatWriter func(b *body, args []kernel.Value) kernel.Value
@@ -141,7 +141,7 @@ func call64(name string) floatWriter {
 
 // split returns s = 2^(n/256) and r with y = n/256 + r. |y| stays below 1000.
 func (b *body) split(y kernel.Value) (s, r kernel.Value) {
-	round := b.f64(kernels.Exp2.RoundTo256ths)
+	round := b.f64(special.Exp2.RoundTo256ths)
 	t := b.plus(y, round)
 	r = b.minus(y, b.minus(t, round))
 	return b.power(t), r
@@ -150,7 +150,7 @@ func (b *body) split(y kernel.Value) (s, r kernel.Value) {
 // power returns 2^(n/256) for a number that has n in its low bits.
 func (b *body) power(t kernel.Value) kernel.Value {
 	n := b.bitcast(t, dtype.U64)
-	s := b.plus(b.table(kernels.Exp2.Table[:], n), b.op2(kernel.Shl, n, b.u64(44)))
+	s := b.plus(b.table(special.Exp2.Table[:], n), b.op2(kernel.Shl, n, b.u64(44)))
 	return b.bitcast(s, dtype.F64)
 }
 
@@ -160,14 +160,14 @@ func (b *body) exp2(y kernel.Value) kernel.Value {
 		return b.narrowExp(b.times(y, b.f64(math.Ln2)))
 	}
 	s, r := b.split(y)
-	line := b.horner(r, b.numbers(kernels.Exp2.Line0, kernels.Exp2.Line1)...)
+	line := b.horner(r, b.numbers(special.Exp2.Line0, special.Exp2.Line1)...)
 	return b.plus(s, b.times(s, b.times(r, line)))
 }
 
 // exp2Parts returns s and p with 2^y = s + p.
 func (b *body) exp2Parts(y kernel.Value) (s, p kernel.Value) {
 	s, r := b.split(y)
-	parabola := b.horner(r, b.numbers(kernels.Exp2.C0, kernels.Exp2.C1, kernels.Exp2.C2)...)
+	parabola := b.horner(r, b.numbers(special.Exp2.C0, special.Exp2.C1, special.Exp2.C2)...)
 	return s, b.times(s, b.times(r, parabola))
 }
 
@@ -186,16 +186,16 @@ func (b *body) exp64(x kernel.Value) kernel.Value { return b.exp64Sum(x, kernel.
 
 // exp64Sum returns e^(x+lo) for |x| < 700 and a small lo, which may be None.
 func (b *body) exp64Sum(x, lo kernel.Value) kernel.Value {
-	round := b.f64(kernels.Exp2.RoundTo256ths)
+	round := b.f64(special.Exp2.RoundTo256ths)
 	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
 	turns := b.times(b.minus(t, round), b.f64(256))
-	r := b.minus(b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256))), b.times(turns,
-		b.f64(kernels.Exp64.Ln2By256Rest)))
+	r := b.minus(b.minus(x, b.times(turns, b.f64(special.Exp64.Ln2By256))), b.times(turns,
+		b.f64(special.Exp64.Ln2By256Rest)))
 	if lo != kernel.None {
 		r = b.plus(r, lo)
 	}
 	s := b.power(t)
-	rest := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
+	rest := b.bitcast(b.table(special.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
 	p := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
 	small := b.plus(r, b.times(b.times(r, r), p))
 	return b.plus(s, b.times(s, b.plus(small, rest)))

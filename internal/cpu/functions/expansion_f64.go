@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
 // withSign64 adds the sign bit of y to the F64 x.
@@ -19,7 +19,7 @@ type log64Entry struct{ z, inverse, base, rest kernel.Value }
 
 // log64Of looks up the entry of x.
 func (b *body) log64Of(x kernel.Value) log64Entry {
-	l := kernels.Log64Parts()
+	l := special.Log64Parts()
 	word := b.bitcast(x, dtype.U64)
 	n := b.minus(word, b.u64(l.Start))
 	part := b.op2(kernel.ShrL, n, b.u64(45))
@@ -51,7 +51,7 @@ func (b *body) exact64(x, q kernel.Value) kernel.Value {
 	}
 	sum := b.plus(l.base, r)
 	rest := b.plus(l.rest, b.minus(r, b.minus(sum, l.base)))
-	p := b.horner(r, b.numbers(kernels.Log64Parts().Terms...)...)
+	p := b.horner(r, b.numbers(special.Log64Parts().Terms...)...)
 	return b.plus(sum, b.plus(rest, b.times(b.times(r, r), p)))
 }
 
@@ -88,7 +88,7 @@ func (b *body) logSum(x kernel.Value) (hi, lo kernel.Value) {
 	sq := b.times(half, r)
 	sqRest := b.fma(half, r, b.op1(kernel.Neg, sq))
 	hi, err := b.twoSum(hi, b.op1(kernel.Neg, sq))
-	q := b.horner(r, b.numbers(kernels.Log64Parts().Terms[1:]...)...)
+	q := b.horner(r, b.numbers(special.Log64Parts().Terms[1:]...)...)
 	lo = b.plus(lo, b.plus(b.minus(err, sqRest), b.times(b.times(b.times(r, r), r), q)))
 	s := b.plus(hi, lo)
 	return s, b.minus(lo, b.minus(s, hi))
@@ -107,7 +107,7 @@ func powF64(b *body, x []kernel.Value) kernel.Value {
 	hi, lo := b.logSum(a)
 	p := b.times(x[1], hi)
 	fits := b.op2(kernel.LT, b.times(p, p), b.f64(700*700))
-	far := b.op2(kernel.GT, b.op1(kernel.Abs, p), b.f64(kernels.FarPower))
+	far := b.op2(kernel.GT, b.op1(kernel.Abs, p), b.f64(special.FarPower))
 	isZero := b.powerOfZero(a, x[1])
 	fits = b.op2(kernel.And, isNormal, b.op2(kernel.Or, far, fits))
 	b.bailOut(b.op1(kernel.Not, b.op2(kernel.Or, isZero, fits)))
@@ -128,13 +128,13 @@ func (b *body) powerOfZero(x, y kernel.Value) kernel.Value {
 
 // expm1Near returns e and rest with eˣ − 1 = e + rest for |x| < 700.
 func (b *body) expm1Near(x kernel.Value) (e, rest kernel.Value) {
-	round := b.f64(kernels.Exp2.RoundTo256ths)
+	round := b.f64(special.Exp2.RoundTo256ths)
 	t := b.plus(b.times(x, b.f64(math.Log2E)), round)
 	turns := b.times(b.minus(t, round), b.f64(256))
 	s := b.power(t)
-	residual := b.bitcast(b.table(kernels.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
-	high := b.minus(x, b.times(turns, b.f64(kernels.Exp64.Ln2By256)))
-	low := b.times(turns, b.f64(kernels.Exp64.Ln2By256Rest))
+	residual := b.bitcast(b.table(special.Exp64.Rest, b.bitcast(t, dtype.U64)), dtype.F64)
+	high := b.minus(x, b.times(turns, b.f64(special.Exp64.Ln2By256)))
+	low := b.times(turns, b.f64(special.Exp64.Ln2By256Rest))
 	r := b.minus(high, low)
 	p := b.horner(r, b.numbers(1.0/2, 1.0/6, 1.0/24, 1.0/120)...)
 	one := b.f64(1)
@@ -168,7 +168,7 @@ func tanhF64(b *body, x []kernel.Value) kernel.Value {
 // reduceQuadrant64 returns n, in the low bits, and r and lo with x = n·π/2 + r + lo and |r| ≤ 0.79. Large angles and
 // those near a multiple of π/2 bail out.
 func (b *body) reduceQuadrant64(x kernel.Value) (n, r, lo kernel.Value) {
-	c := &kernels.Sine64
+	c := &special.Sine64
 	round := b.f64(c.RoundToInt)
 	a := b.op1(kernel.Abs, x)
 	t := b.plus(b.times(x, b.f64(2/math.Pi)), round)
@@ -197,7 +197,7 @@ func (b *body) sine64(n, r, lo kernel.Value) kernel.Value {
 
 // quadrantSums returns sin(r + lo) and cos(r + lo) as sums.
 func (b *body) quadrantSums(r, lo kernel.Value) (sin, sinRest, cos, cosRest kernel.Value) {
-	c := &kernels.Sine64
+	c := &special.Sine64
 	z := b.times(r, r)
 	one := b.f64(1)
 	halfZ := b.times(z, b.f64(0.5))
@@ -275,7 +275,7 @@ func sinhF32(b *body, x []kernel.Value) kernel.Value {
 // sinhSmall returns sinh x for |x| < 1.
 func (b *body) sinhSmall(x kernel.Value) kernel.Value {
 	z := b.times(x, x)
-	p := b.horner(z, b.numbers(kernels.SinhTerms[:]...)...)
+	p := b.horner(z, b.numbers(special.SinhTerms[:]...)...)
 	return b.plus(x, b.times(b.times(x, z), p))
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // fused has the expansions used so far of functions that vector code computes with fused multiply-adds, and without
-// tables, which need gathers. They take half the time of the algorithms of package kernels, whose F64 numbers also
-// halve the lanes for F32. Their results differ from those of package kernels in the last place.
+// tables, which need gathers. They take half the time of the algorithms of package special, whose F64 numbers also
+// halve the lanes for F32. Their results differ from those of package special in the last place.
 var fused struct {
 	sync.Mutex
 	of map[fusedKey]*Expansion
@@ -55,7 +55,7 @@ func (k fusedKey) write() func(b *body, x kernel.Value) kernel.Value {
 	return nil
 }
 
-// again returns the function that builds the expansion of the others: the algorithms of package kernels with different
+// again returns the function that builds the expansion of the others: the algorithms of package special with different
 // polynomials and exponentials.
 func (k fusedKey) again() floatWriter {
 	switch {

@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
 // ratioParts returns the polynomials of a ratio at x.
-func (b *body) ratioParts(c *kernels.Ratio, x kernel.Value) (num, den kernel.Value) {
+func (b *body) ratioParts(c *special.Ratio, x kernel.Value) (num, den kernel.Value) {
 	return b.horner(x, b.numbers(c.Num...)...), b.horner(x, b.numbers(c.Den...)...)
 }
 
@@ -18,7 +18,7 @@ func (b *body) exactSum(x kernel.Value) (hi, lo kernel.Value) {
 	r := b.fma(l.z, l.inverse, b.f64(-1))
 	hi = b.plus(l.base, r)
 	rest := b.plus(l.rest, b.minus(r, b.minus(hi, l.base)))
-	p := b.horner(r, b.numbers(kernels.Log64Parts().Terms...)...)
+	p := b.horner(r, b.numbers(special.Log64Parts().Terms...)...)
 	return hi, b.plus(rest, b.times(b.times(r, r), p))
 }
 
@@ -27,19 +27,19 @@ func (b *body) sinCosPi(d kernel.Value) (sin, cos kernel.Value) {
 	far, pi := b.op2(kernel.GT, d, b.f64(0.25)), b.f64(math.Pi)
 	d = b.choose(far, b.minus(b.f64(0.5), d), d)
 	r := b.times(d, pi)
-	lo := b.plus(b.fma(d, pi, b.op1(kernel.Neg, r)), b.times(d, b.f64(kernels.Gamma64.PiLow)))
+	lo := b.plus(b.fma(d, pi, b.op1(kernel.Neg, r)), b.times(d, b.f64(special.Gamma64.PiLow)))
 	sin, cos = b.quadrantSinCos(r, lo)
 	return b.choose(far, cos, sin), b.choose(far, sin, cos)
 }
 
-// lgammaF64 is kernels.Lgamma. One division serves both ratios.
+// lgammaF64 is special.Lgamma. One division serves both ratios.
 func lgammaF64(b *body, x []kernel.Value) kernel.Value {
-	c := &kernels.Gamma64
+	c := &special.Gamma64
 	zero, half, one := b.f64(0), b.f64(0.5), b.f64(1)
 	inf := b.f64(math.Inf(1))
 	u := b.op1(kernel.Abs, x[0])
 	b.bailOut(b.op2(kernel.And, b.op2(kernel.GT, u, zero), b.op2(kernel.LT, u, b.f64(0x1p-1022))))
-	small, middle := b.op2(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op2(kernel.LT, u, b.f64(kernels.LgammaMiddle))
+	small, middle := b.op2(kernel.LT, u, b.f64(special.LgammaSmall)), b.op2(kernel.LT, u, b.f64(special.LgammaMiddle))
 	ln, lnRest := b.exactSum(u)
 
 	v := b.choose(small, u, b.minus(u, one))
@@ -64,14 +64,14 @@ func lgammaF64(b *body, x []kernel.Value) kernel.Value {
 	return b.choose(b.op2(kernel.LT, u, inf), r, u)
 }
 
-// digammaF64 is kernels.Digamma.
+// digammaF64 is special.Digamma.
 func digammaF64(b *body, x []kernel.Value) kernel.Value {
-	c := &kernels.Gamma64
+	c := &special.Gamma64
 	v, zero, one, two := x[0], b.f64(0), b.f64(1), b.f64(2)
 	above := b.op2(kernel.GT, v, zero)
 	u := b.choose(above, v, b.minus(one, v))
 	small, middle := b.op2(kernel.LT, u, one), b.op2(kernel.LE, u, two)
-	tiny := b.op2(kernel.And, b.op2(kernel.LE, v, zero), b.op2(kernel.GT, v, b.f64(-kernels.TinyDigamma)))
+	tiny := b.op2(kernel.And, b.op2(kernel.LE, v, zero), b.op2(kernel.GT, v, b.f64(-special.TinyDigamma)))
 	inverse := b.over(one, b.choose(tiny, b.op1(kernel.Neg, v), u))
 	q := b.times(inverse, inverse)
 

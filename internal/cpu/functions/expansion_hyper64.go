@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
 // parts1p returns u and q with 1+w+low = u·(1+q) for w ≥ 0; low is the rounding error of w.
@@ -26,20 +26,20 @@ func (b *body) logFar(far, x, u, q kernel.Value) kernel.Value {
 func asinhF64(b *body, x []kernel.Value) kernel.Value {
 	one := b.f64(1)
 	a := b.op1(kernel.Abs, x[0])
-	far := b.op2(kernel.GE, a, b.f64(kernels.HyperFar))
+	far := b.op2(kernel.GE, a, b.f64(special.HyperFar))
 	sq := b.times(a, a)
 	f := b.over(sq, b.plus(one, b.op1(kernel.Sqrt, b.plus(sq, one))))
 	w := b.plus(a, f)
 	u, q := b.parts1p(w, b.minus(f, b.minus(w, a)))
 	r := b.withSign64(b.logFar(far, a, u, q), x[0])
-	isIdentity := b.op2(kernel.Or, b.op2(kernel.LT, a, b.f64(kernels.HyperTiny)),
+	isIdentity := b.op2(kernel.Or, b.op2(kernel.LT, a, b.f64(special.HyperTiny)),
 		b.op1(kernel.Not, b.op2(kernel.LE, a, b.f64(math.MaxFloat64))))
 	return b.choose(isIdentity, x[0], r)
 }
 
 func acoshF64(b *body, x []kernel.Value) kernel.Value {
 	v, one := x[0], b.f64(1)
-	far := b.op2(kernel.GE, v, b.f64(kernels.HyperFar))
+	far := b.op2(kernel.GE, v, b.f64(special.HyperFar))
 	c := b.op1(kernel.Sqrt, b.fma(v, v, b.f64(-1)))
 	u := b.plus(v, c)
 	r := b.logFar(far, v, u, b.over(b.minus(c, b.minus(u, v)), u))
@@ -57,5 +57,5 @@ func atanhF64(b *body, x []kernel.Value) kernel.Value {
 	r := b.times(b.exact64(b.parts1p(w, b.times(residual, inverse))), b.f64(0.5))
 	end := b.choose(b.op2(kernel.EQ, a, one), b.f64(math.Inf(1)), b.f64(math.NaN()))
 	r = b.withSign64(b.choose(b.op2(kernel.LT, a, one), r, end), x[0])
-	return b.choose(b.op2(kernel.LT, a, b.f64(kernels.HyperTiny)), x[0], r)
+	return b.choose(b.op2(kernel.LT, a, b.f64(special.HyperTiny)), x[0], r)
 }

@@ -5,16 +5,16 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
 // logParts returns h and r with ln x = h + ln(1+r) for a positive, normal x.
 func (b *body) logParts(x kernel.Value) (h, r kernel.Value) {
 	word := b.bitcast(x, dtype.U64)
-	n := b.minus(word, b.u64(kernels.Log.Start))
+	n := b.minus(word, b.u64(special.Log.Start))
 	part := b.op2(kernel.ShrL, n, b.u64(47))
-	inverse := b.bitcast(b.table(kernels.Log.Inverses, part), dtype.F64)
-	ln := b.bitcast(b.table(kernels.Log.Logs, part), dtype.F64)
+	inverse := b.bitcast(b.table(special.Log.Inverses, part), dtype.F64)
+	ln := b.bitcast(b.table(special.Log.Logs, part), dtype.F64)
 	z := b.bitcast(b.minus(word, b.op2(kernel.And, n, b.u64(0xfff<<52))), dtype.F64)
 	e := b.exponentOf(n)
 	h = b.plus(ln, b.times(e, b.f64(math.Ln2)))
@@ -24,7 +24,7 @@ func (b *body) logParts(x kernel.Value) (h, r kernel.Value) {
 // log64 returns ln x for a positive, normal x, accurate enough for an F32.
 func (b *body) log64(x kernel.Value) kernel.Value {
 	h, r := b.logParts(x)
-	p := b.horner(r, b.numbers(kernels.Log.C[:]...)...)
+	p := b.horner(r, b.numbers(special.Log.C[:]...)...)
 	return b.plus(h, b.plus(r, b.times(b.times(r, r), p)))
 }
 
@@ -42,8 +42,8 @@ func log1pF32(b *body, x []kernel.Value) kernel.Value {
 func powF32(b *body, x []kernel.Value) kernel.Value {
 	m := b.magnitude(x[0])
 	isZero := b.powerOfZero(x[0], x[1])
-	special := b.op2(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // 0, ∞ and NaN
-	b.bailOut(b.op2(kernel.And, special, b.op1(kernel.Not, isZero)))
+	isSpecial := b.op2(kernel.GE, b.minus(m, b.u32(1)), b.u32(0x7f800000-1)) // 0, ∞ and NaN
+	b.bailOut(b.op2(kernel.And, isSpecial, b.op1(kernel.Not, isZero)))
 	b.bailOut(b.op2(kernel.GE, b.magnitude(x[1]), b.u32(0x7f800000))) // exponents that are not finite
 	base := b.widen(b.bitcast(m, dtype.F32))
 	t := b.times(b.widen(x[1]), b.times(b.log64(base), b.f64(math.Log2E)))

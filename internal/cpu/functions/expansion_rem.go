@@ -6,7 +6,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// The remainder has the steps of kernels.RemF32 and kernels.RemF64: it subtracts the product of the divisor and a
+// The remainder has the steps of special.RemF32 and special.RemF64: it subtracts the product of the divisor and a
 // rounded quotient, below the limit up to which that is exact.
 
 func remF32(b *body, x []kernel.Value) kernel.Value {

@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 )
 
-// lgammaF32 is kernels.LgammaNarrow.
+// lgammaF32 is special.LgammaNarrow.
 func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 	v, zero := b.widen(x[0]), b.f64(0)
 	u := b.op1(kernel.Abs, v)
@@ -23,7 +23,7 @@ func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 
 	ln := b.log64(b.choose(negative, mirrored, p))
 	below := b.minus(ln, g)
-	limit := b.times(b.plus(b.op1(kernel.Abs, g), b.f64(1)), b.f64(kernels.LgammaCancels))
+	limit := b.times(b.plus(b.op1(kernel.Abs, g), b.f64(1)), b.f64(special.LgammaCancels))
 	pole := b.op2(kernel.And, b.op2(kernel.EQ, d, zero), b.op2(kernel.LE, v, zero))
 	cancels := b.op2(kernel.And, negative, b.op2(kernel.LT, b.op1(kernel.Abs, below), limit))
 	b.bailOut(b.op2(kernel.And, cancels, b.op2(kernel.And, finite, b.op2(kernel.NE, d, zero))))
@@ -34,21 +34,21 @@ func lgammaF32(b *body, x []kernel.Value) kernel.Value {
 // lgammaParts returns g and p with ln Γ(u) = g - ln p for u > 0, and whether p is 1 since u is near 1 or 2.
 func (b *body) lgammaParts(u kernel.Value) (g, p, near kernel.Value) {
 	one := b.f64(1)
-	small, middle := b.op2(kernel.LT, u, b.f64(kernels.LgammaSmall)), b.op2(kernel.LT, u, b.f64(kernels.LgammaMiddle))
+	small, middle := b.op2(kernel.LT, u, b.f64(special.LgammaSmall)), b.op2(kernel.LT, u, b.f64(special.LgammaMiddle))
 	t := b.choose(small, b.plus(u, one), u)
-	h := b.horner(b.minus(t, b.f64(1.75)), b.numbers(kernels.LgammaNear[:]...)...)
+	h := b.horner(b.minus(t, b.f64(1.75)), b.numbers(special.LgammaNear[:]...)...)
 	polynomial := b.plus(b.times(b.times(b.minus(t, one), b.minus(t, b.f64(2))), h), b.f64(0))
 
-	short := b.op2(kernel.LT, u, b.f64(kernels.LgammaShift))
+	short := b.op2(kernel.LT, u, b.f64(special.LgammaShift))
 	product := u
 	for k := 1; k < 5; k++ {
 		product = b.times(product, b.plus(u, b.f64(float64(k))))
 	}
 	y := b.choose(short, b.plus(u, b.f64(5)), u)
 	inverse := b.over(one, y)
-	series := b.horner(b.times(inverse, inverse), b.numbers(kernels.LgammaFar[:]...)...)
+	series := b.horner(b.times(inverse, inverse), b.numbers(special.LgammaFar[:]...)...)
 	stirling := b.minus(b.times(b.minus(y, b.f64(0.5)), b.log64(y)), y)
-	stirling = b.plus(stirling, b.plus(b.f64(kernels.LgammaLn2Pi2), b.times(series, inverse)))
+	stirling = b.plus(stirling, b.plus(b.f64(special.LgammaLn2Pi2), b.times(series, inverse)))
 
 	p = b.choose(middle, b.choose(small, u, one), b.choose(short, product, one))
 	near = b.op2(kernel.And, middle, b.op1(kernel.Not, small))
@@ -57,7 +57,7 @@ func (b *body) lgammaParts(u kernel.Value) (g, p, near kernel.Value) {
 
 // besselF32 returns the writer of the exponentially scaled Bessel function of order 0 or 1.
 func besselF32(order int) func(b *body, x []kernel.Value) kernel.Value {
-	near, far := kernels.BesselNarrow(order)
+	near, far := special.BesselNarrow(order)
 	return func(b *body, x []kernel.Value) kernel.Value {
 		v := b.widen(x[0])
 		b.bailOut(b.notFinite(v))
@@ -73,13 +73,13 @@ func besselF32(order int) func(b *body, x []kernel.Value) kernel.Value {
 }
 
 // polynomial appends the sum of even and odd powers.
-func (b *body) polynomial(t kernel.Value, s kernels.Series) kernel.Value {
+func (b *body) polynomial(t kernel.Value, s special.Series) kernel.Value {
 	q := b.times(t, t)
 	even := b.horner(q, b.numbers(s.Even...)...)
 	return b.plus(even, b.times(t, b.horner(q, b.numbers(s.Odd...)...)))
 }
 
-// besselI1eF64 is kernels.BesselI1e: a power series up to 8, and Chebyshev polynomials beyond.
+// besselI1eF64 is special.BesselI1e: a power series up to 8, and Chebyshev polynomials beyond.
 func besselI1eF64(b *body, x []kernel.Value) kernel.Value {
 	return b.besselF64(x[0], 1)
 }
@@ -87,7 +87,7 @@ func besselI1eF64(b *body, x []kernel.Value) kernel.Value {
 func besselI0eF64(b *body, x []kernel.Value) kernel.Value { return b.besselF64(x[0], 0) }
 
 func (b *body) besselF64(x kernel.Value, order int) kernel.Value {
-	terms, chebyshev := kernels.BesselSeries(order)
+	terms, chebyshev := special.BesselSeries(order)
 	b.bailOut(b.notFinite(x))
 	a := b.op1(kernel.Abs, x)
 	isSmall := b.op2(kernel.LE, a, b.f64(8))
@@ -112,7 +112,7 @@ func (b *body) besselF64(x kernel.Value, order int) kernel.Value {
 	return b.choose(isSmall, small, large)
 }
 
-// digammaF32 is kernels.DigammaNarrow.
+// digammaF32 is special.DigammaNarrow.
 func digammaF32(b *body, x []kernel.Value) kernel.Value {
 	v, zero := b.widen(x[0]), b.f64(0)
 	b.bailOut(b.notFinite(v))
@@ -132,17 +132,17 @@ func digammaF32(b *body, x []kernel.Value) kernel.Value {
 
 // digammaAbove returns ψ(u) for u > 0.
 func (b *body) digammaAbove(u kernel.Value) kernel.Value {
-	low := b.op2(kernel.LT, u, b.f64(kernels.DigammaSteps))
+	low := b.op2(kernel.LT, u, b.f64(special.DigammaSteps))
 	product, derivative := u, b.f64(1)
-	for k := 1; k < kernels.DigammaSteps; k++ {
+	for k := 1; k < special.DigammaSteps; k++ {
 		step := b.plus(u, b.f64(float64(k)))
 		derivative = b.plus(b.times(derivative, step), product)
 		product = b.times(product, step)
 	}
 	sum := b.choose(low, b.over(derivative, product), b.f64(0))
-	y := b.choose(low, b.plus(u, b.f64(kernels.DigammaSteps)), u)
+	y := b.choose(low, b.plus(u, b.f64(special.DigammaSteps)), u)
 	inverse := b.over(b.f64(1), y)
 	q := b.times(inverse, inverse)
-	series := b.horner(q, b.numbers(kernels.DigammaSeries[:]...)...)
+	series := b.horner(q, b.numbers(special.DigammaSeries[:]...)...)
 	return b.minus(b.minus(b.exact64(y, kernel.None), sum), b.plus(b.times(inverse, b.f64(0.5)), b.times(q, series)))
 }

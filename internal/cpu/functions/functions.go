@@ -10,7 +10,8 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/internal/refmath"
 )
@@ -31,27 +32,27 @@ var calls lazy.Value[map[string]named]
 
 func listCalls() map[string]named {
 	return map[string]named{
-		"chlo.acos": {float: kernels.Acos64, narrow: kernels.AcosNarrow,
-			complex: narrowWithin(kernels.CAcosNarrow, refmath.CAcos), narrowComplex: kernels.CAcosNarrow},
-		"chlo.acosh": {float: kernels.Acosh64, loop32: kernels.AcoshF32,
-			complex: narrowWithin(kernels.CAcoshNarrow, refmath.CAcosh), narrowComplex: kernels.CAcoshNarrow},
-		"chlo.asin": {float: kernels.Asin64, narrow: kernels.AsinNarrow,
-			complex: narrowWithin(kernels.CAsinNarrow, refmath.CAsin), narrowComplex: kernels.CAsinNarrow},
-		"chlo.asinh": {float: kernels.Asinh64, loop32: kernels.AsinhF32,
-			complex: narrowWithin(kernels.CAsinhNarrow, refmath.CAsinh), narrowComplex: kernels.CAsinhNarrow},
-		"chlo.atan": {float: kernels.Atan64, narrow: kernels.AtanNarrow,
-			complex: narrowWithin(kernels.CAtanNarrow, refmath.CAtan), narrowComplex: kernels.CAtanNarrow},
-		"chlo.atanh": {float: kernels.Atanh64, loop32: kernels.AtanhF32,
-			complex: narrowWithin(kernels.CAtanhNarrow, refmath.CAtanh), narrowComplex: kernels.CAtanhNarrow},
-		"chlo.bessel_i1e": {float: kernels.BesselI1e, narrow: kernels.BesselI1eNarrow,
-			loop32: kernels.BesselI1eF32},
-		"chlo.cosh":    {complex: kernels.CCosh, loop32: kernels.CoshF32, loop64: kernels.CoshF64},
-		"chlo.digamma": {float: kernels.Digamma, narrow: kernels.DigammaNarrow},
-		"chlo.lgamma":  {float: kernels.Lgamma, narrow: kernels.LgammaNarrow},
-		"chlo.sinh":    {complex: kernels.CSinh, loop32: kernels.SinhF32, loop64: kernels.SinhF64},
-		"nx.bessel_i0e": {float: kernels.BesselI0e, narrow: kernels.BesselI0eNarrow,
-			loop32: kernels.BesselI0eF32},
-		"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, narrowComplex: kernels.CAsinAcosKernelNarrow},
+		"chlo.acos": {float: special.Acos64, narrow: special.AcosNarrow,
+			complex: narrowWithin(special.CAcosNarrow, refmath.CAcos), narrowComplex: special.CAcosNarrow},
+		"chlo.acosh": {float: special.Acosh64, loop32: special.AcoshF32,
+			complex: narrowWithin(special.CAcoshNarrow, refmath.CAcosh), narrowComplex: special.CAcoshNarrow},
+		"chlo.asin": {float: special.Asin64, narrow: special.AsinNarrow,
+			complex: narrowWithin(special.CAsinNarrow, refmath.CAsin), narrowComplex: special.CAsinNarrow},
+		"chlo.asinh": {float: special.Asinh64, loop32: special.AsinhF32,
+			complex: narrowWithin(special.CAsinhNarrow, refmath.CAsinh), narrowComplex: special.CAsinhNarrow},
+		"chlo.atan": {float: special.Atan64, narrow: special.AtanNarrow,
+			complex: narrowWithin(special.CAtanNarrow, refmath.CAtan), narrowComplex: special.CAtanNarrow},
+		"chlo.atanh": {float: special.Atanh64, loop32: special.AtanhF32,
+			complex: narrowWithin(special.CAtanhNarrow, refmath.CAtanh), narrowComplex: special.CAtanhNarrow},
+		"chlo.bessel_i1e": {float: special.BesselI1e, narrow: special.BesselI1eNarrow,
+			loop32: special.BesselI1eF32},
+		"chlo.cosh":    {complex: special.CCosh, loop32: special.CoshF32, loop64: special.CoshF64},
+		"chlo.digamma": {float: special.Digamma, narrow: special.DigammaNarrow},
+		"chlo.lgamma":  {float: special.Lgamma, narrow: special.LgammaNarrow},
+		"chlo.sinh":    {complex: special.CSinh, loop32: special.SinhF32, loop64: special.SinhF64},
+		"nx.bessel_i0e": {float: special.BesselI0e, narrow: special.BesselI0eNarrow,
+			loop32: special.BesselI0eF32},
+		"chlo._asin_acos_kernel": {complex: refmath.CAsinAcosKernel, narrowComplex: special.CAsinAcosKernelNarrow},
 	}
 }
 
@@ -62,8 +63,8 @@ type named2 struct{ float, narrow func(x, y float64) float64 }
 
 func listCalls2() map[string]named2 {
 	return map[string]named2{
-		"chlo.polygamma": {kernels.Polygamma, kernels.PolygammaNarrow},
-		"chlo.zeta":      {kernels.Zeta, kernels.ZetaNarrow},
+		"chlo.polygamma": {special.Polygamma, special.PolygammaNarrow},
+		"chlo.zeta":      {special.Zeta, special.ZetaNarrow},
 	}
 }
 
@@ -80,13 +81,13 @@ var loops32 lazy.Value[map[kernel.Op]func(d, a []float32)]
 
 func listLoops32() map[kernel.Op]func(d, a []float32) {
 	return map[kernel.Op]func(d, a []float32){
-		kernel.Exp: kernels.ExpF32, kernel.Expm1: kernels.Expm1F32, kernel.Log: kernels.LogF32,
-		kernel.Log1p: kernels.Log1pF32,
-		kernel.Tanh:  kernels.TanhF32, kernel.Logistic: kernels.LogisticF32, kernel.Sin: kernels.SinF32,
-		kernel.Cos: kernels.CosF32,
-		kernel.Tan: kernels.TanF32, kernel.Sqrt: kernels.SqrtF32, kernel.Rsqrt: kernels.RsqrtF32,
-		kernel.Cbrt: kernels.CbrtF32,
-		kernel.Erf:  kernels.ErfF32, kernel.Erfc: kernels.ErfcF32, kernel.ErfInv: kernels.ErfInvF32,
+		kernel.Exp: special.ExpF32, kernel.Expm1: special.Expm1F32, kernel.Log: special.LogF32,
+		kernel.Log1p: special.Log1pF32,
+		kernel.Tanh:  special.TanhF32, kernel.Logistic: special.LogisticF32, kernel.Sin: special.SinF32,
+		kernel.Cos: special.CosF32,
+		kernel.Tan: special.TanF32, kernel.Sqrt: special.SqrtF32, kernel.Rsqrt: special.RsqrtF32,
+		kernel.Cbrt: special.CbrtF32,
+		kernel.Erf:  special.ErfF32, kernel.Erfc: special.ErfcF32, kernel.ErfInv: special.ErfInvF32,
 	}
 }
 
@@ -94,13 +95,13 @@ var loops64 lazy.Value[map[kernel.Op]func(d, a []float64)]
 
 func listLoops64() map[kernel.Op]func(d, a []float64) {
 	return map[kernel.Op]func(d, a []float64){
-		kernel.Exp: kernels.ExpF64, kernel.Expm1: kernels.Expm1F64, kernel.Log: kernels.LogF64,
-		kernel.Log1p: kernels.Log1pF64,
-		kernel.Tanh:  kernels.TanhF64, kernel.Logistic: kernels.LogisticF64, kernel.Sin: kernels.SinF64,
-		kernel.Cos: kernels.CosF64,
-		kernel.Tan: kernels.TanF64, kernel.Sqrt: kernels.SqrtF64, kernel.Rsqrt: kernels.RsqrtF64,
-		kernel.Cbrt: kernels.CbrtF64, kernel.Erf: kernels.ErfF64, kernel.Erfc: kernels.ErfcF64,
-		kernel.ErfInv: each[float64](kernels.ErfInv64),
+		kernel.Exp: special.ExpF64, kernel.Expm1: special.Expm1F64, kernel.Log: special.LogF64,
+		kernel.Log1p: special.Log1pF64,
+		kernel.Tanh:  special.TanhF64, kernel.Logistic: special.LogisticF64, kernel.Sin: special.SinF64,
+		kernel.Cos: special.CosF64,
+		kernel.Tan: special.TanF64, kernel.Sqrt: special.SqrtF64, kernel.Rsqrt: special.RsqrtF64,
+		kernel.Cbrt: special.CbrtF64, kernel.Erf: special.ErfF64, kernel.Erfc: special.ErfcF64,
+		kernel.ErfInv: each[float64](special.ErfInv64),
 	}
 }
 
@@ -151,11 +152,11 @@ func F32x2(in *kernel.Instr) func(x, y float32) float32 {
 	case kernel.Pow:
 		return func(x, y float32) float32 {
 			var d [1]float32
-			kernels.PowF32(d[:], []float32{x}, []float32{y})
+			special.PowF32(d[:], []float32{x}, []float32{y})
 			return d[0]
 		}
 	case kernel.Atan2: // rounding hides their error
-		f = kernels.Atan2Narrow
+		f = special.Atan2Narrow
 	}
 	if f == nil {
 		return nil
@@ -169,11 +170,11 @@ func F64x2(in *kernel.Instr) func(x, y float64) float64 {
 	case kernel.Pow:
 		return func(x, y float64) float64 {
 			var d [1]float64
-			kernels.PowF64(d[:], []float64{x}, []float64{y})
+			special.PowF64(d[:], []float64{x}, []float64{y})
 			return d[0]
 		}
 	case kernel.Atan2:
-		return kernels.Atan2
+		return special.Atan2
 	}
 	return calls2.Get(listCalls2)[in.Func].float
 }
@@ -184,16 +185,16 @@ var complexFuncs lazy.Value[map[kernel.Op]func(complex128) complex128]
 
 func listComplexFuncs() map[kernel.Op]func(complex128) complex128 {
 	return map[kernel.Op]func(complex128) complex128{
-		kernel.Exp: kernels.CExp, kernel.Log: kernels.CLog, kernel.Sqrt: kernels.CSqrt, kernel.Sin: kernels.CSin,
-		kernel.Cos:   kernels.CCos,
+		kernel.Exp: special.CExp, kernel.Log: special.CLog, kernel.Sqrt: special.CSqrt, kernel.Sin: special.CSin,
+		kernel.Cos:   special.CCos,
 		kernel.Conj:  cmplx.Conj,
-		kernel.Expm1: kernels.CExpm1, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
-		kernel.Square: kernels.CSquare,
-		kernel.Log1p:  narrowWithin(kernels.CLog1pNarrow, refmath.CLog1p),
-		kernel.Rsqrt:  narrowWithin(kernels.CRsqrtNarrow, refmath.CRsqrt),
-		kernel.Tan:    narrowWithin(kernels.CTanNarrow, refmath.CTan),
-		kernel.Tanh:   narrowWithin(kernels.CTanhNarrow, refmath.CTanh),
-		kernel.Sign:   narrowWithin(kernels.CSignNarrow, refmath.CSign),
+		kernel.Expm1: special.CExpm1, kernel.Cbrt: refmath.CCbrt, kernel.Logistic: refmath.CLogistic,
+		kernel.Square: special.CSquare,
+		kernel.Log1p:  narrowWithin(special.CLog1pNarrow, refmath.CLog1p),
+		kernel.Rsqrt:  narrowWithin(special.CRsqrtNarrow, refmath.CRsqrt),
+		kernel.Tan:    narrowWithin(special.CTanNarrow, refmath.CTan),
+		kernel.Tanh:   narrowWithin(special.CTanhNarrow, refmath.CTanh),
+		kernel.Sign:   narrowWithin(special.CSignNarrow, refmath.CSign),
 	}
 }
 
@@ -201,7 +202,7 @@ func listComplexFuncs() map[kernel.Op]func(complex128) complex128 {
 // part of the result.
 func narrowWithin(narrow, rounded func(complex128) complex128) func(complex128) complex128 {
 	return func(z complex128) complex128 {
-		if kernels.IsNarrow(real(z)) && kernels.IsNarrow(imag(z)) {
+		if special.IsNarrow(real(z)) && special.IsNarrow(imag(z)) {
 			return narrow(z)
 		}
 		return rounded(z)
@@ -212,7 +213,7 @@ var complexFuncs2 lazy.Value[map[kernel.Op]func(z, w complex128) complex128]
 
 func listComplexFuncs2() map[kernel.Op]func(z, w complex128) complex128 {
 	return map[kernel.Op]func(z, w complex128) complex128{
-		kernel.Mul: kernels.CMul, kernel.Div: kernels.CDiv, kernel.Pow: kernels.CPow, kernel.Atan2: refmath.CAtan2,
+		kernel.Mul: special.CMul, kernel.Div: special.CDiv, kernel.Pow: special.CPow, kernel.Atan2: refmath.CAtan2,
 	}
 }
 
@@ -224,16 +225,16 @@ var (
 
 func listNarrowComplexOps() map[kernel.Op]func(complex128) complex128 {
 	return map[kernel.Op]func(complex128) complex128{
-		kernel.Sign: kernels.CSignNarrow, kernel.Logistic: kernels.CLogisticNarrow, kernel.Expm1: kernels.CExpm1Narrow,
-		kernel.Log1p: kernels.CLog1pNarrow,
-		kernel.Tanh:  kernels.CTanhNarrow, kernel.Tan: kernels.CTanNarrow, kernel.Rsqrt: kernels.CRsqrtNarrow,
-		kernel.Log: kernels.CLogNarrow, kernel.Sqrt: kernels.CSqrtNarrow,
+		kernel.Sign: special.CSignNarrow, kernel.Logistic: special.CLogisticNarrow, kernel.Expm1: special.CExpm1Narrow,
+		kernel.Log1p: special.CLog1pNarrow,
+		kernel.Tanh:  special.CTanhNarrow, kernel.Tan: special.CTanNarrow, kernel.Rsqrt: special.CRsqrtNarrow,
+		kernel.Log: special.CLogNarrow, kernel.Sqrt: special.CSqrtNarrow,
 	}
 }
 
 func listNarrowComplexOps2() map[kernel.Op]func(z, w complex128) complex128 {
-	return map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: kernels.CPowNarrow,
-		kernel.Div: kernels.CDivNarrow, kernel.Atan2: kernels.CAtan2Narrow}
+	return map[kernel.Op]func(z, w complex128) complex128{kernel.Pow: special.CPowNarrow,
+		kernel.Div: special.CDivNarrow, kernel.Atan2: special.CAtan2Narrow}
 }
 
 // Complex returns a function of one complex number of type t, nil for other instructions. The result must be rounded to
@@ -262,18 +263,18 @@ func Complex2(in *kernel.Instr, t dtype.Type) func(z, w complex128) complex128 {
 // Abs returns the absolute value of complex numbers of a type, which must be rounded to it.
 func Abs(t dtype.Type) func(z complex128) float64 {
 	if t == dtype.C64 {
-		return kernels.CAbs64
+		return special.CAbs64
 	}
-	return kernels.CAbs
+	return special.CAbs
 }
 
 // Rounding returns the loop that rounds to a float type narrower than F32.
 func Rounding(t dtype.Type) func(dst, src []float32) {
 	switch t {
 	case dtype.F16:
-		return kernels.RoundF16
+		return half.RoundF16
 	case dtype.BF16:
-		return kernels.RoundBF16
+		return half.RoundBF16
 	}
 	return func(dst, src []float32) {
 		for i, x := range src {

@@ -2,6 +2,12 @@ package kernels
 
 import "github.com/go-nx/nx/internal/cpu/rt"
 
+// A View is elements in memory with the offset of the first one.
+type View[T any] struct {
+	Data   []T
+	Offset int
+}
+
 // A ConvAxis is one spatial dimension of a convolution: its size in the left operand, the kernel and the result, their
 // strides in memory, and the movement of the kernel.
 type ConvAxis struct {

@@ -69,7 +69,7 @@ func (d *depthwise[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 	if belowParallelThreshold(2 * d.work * d.rows) {
 		env = nil
 	}
-	env.Run(blocks(d.rows, d.perChunk), r)
+	env.Run(rt.CeilDiv(d.rows, d.perChunk), r)
 	*r = depthwiseRun[T]{}
 	d.runs.Put(r)
 	return nil

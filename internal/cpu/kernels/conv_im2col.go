@@ -1,6 +1,11 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // im2col is the left operand of the GEMM: for every position of the result, the patch of lhs under the kernel. Its
 // lines are positions; a line has the kernel's positions and for each the input features.
@@ -30,8 +35,12 @@ func newIm2col[T accumulator](c *Conv) *im2col[T] {
 		p.inside = append(p.inside, a.inside())
 		p.elems = append(p.elems, a.table())
 	}
-	coordinates := make([]int, volume(sizes)*len(sizes))
-	for i := range volume(sizes) {
+	count := 1
+	for _, n := range sizes {
+		count *= n
+	}
+	coordinates := make([]int, count*len(sizes))
+	for i := range count {
 		tap := coordinates[i*len(sizes):][:len(sizes)]
 		rest, delta := i, 0
 		for a := len(sizes) - 1; a >= 0; a-- {
@@ -166,11 +175,11 @@ func copyTaps[T any](dst, src []T, base int, a *ConvAxis, o, k int) {
 func copyInside[T any](dst, src []T, base int, a *ConvAxis, q, step int) {
 	from := 0
 	if q < 0 {
-		from = min(len(dst), blocks(-q, step))
+		from = min(len(dst), rt.CeilDiv(-q, step))
 	}
-	to := max(from, min(len(dst), blocks(a.In-q, step)))
+	to := max(from, min(len(dst), rt.CeilDiv(a.In-q, step)))
 	clear(dst[:from])
-	copyRow(dst, src, from, base+(q+from*step)*a.InStride, 1, step*a.InStride, to-from)
+	move.Row(dst, src, from, base+(q+from*step)*a.InStride, 1, step*a.InStride, to-from)
 	clear(dst[to:])
 }
 
@@ -202,7 +211,7 @@ func (p *im2col[T]) copyFeatures(dst []T, from, first int) {
 		return
 	}
 	step := p.c.LhsFeature
-	copyRow(dst, p.lhs.Data, 0, from+first*step, 1, step, len(dst))
+	move.Row(dst, p.lhs.Data, 0, from+first*step, 1, step, len(dst))
 }
 
 // gatherPositions copies runs of positions along the last axis.

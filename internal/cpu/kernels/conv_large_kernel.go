@@ -115,7 +115,7 @@ func (w *largeKernelConv[T]) setLayout() {
 	}
 	taps = append(taps, Dim{c.In, w.padded[2].toStride})
 	weights, first := c.kernel()
-	if weights.Size()*c.Out*sizeOf[T]() > maxCachedKernel {
+	if weights.Size()*c.Out*rt.SizeOf[T]() > maxCachedKernel {
 		sortByStride(weights, taps)
 	}
 	w.offsets, w.kernelOffsets = make([]int, taps.Size()), make([]int, taps.Size())
@@ -134,9 +134,9 @@ func (w *largeKernelConv[T]) cut() {
 	for 2*w.splits <= min(minConvChunks, k/minSplitDepth, w.sumElems*k/minSplitWork, maxPackedElems/w.sumElems) {
 		w.splits *= 2
 	}
-	w.splitDepth = blocks(k, w.splits)
-	w.splits = blocks(k, w.splitDepth)
-	w.depth = blocks(w.splitDepth, blocks(w.splitDepth, blockK))
+	w.splitDepth = rt.CeilDiv(k, w.splits)
+	w.splits = rt.CeilDiv(k, w.splitDepth)
+	w.depth = rt.CeilDiv(w.splitDepth, rt.CeilDiv(w.splitDepth, blockK))
 	if w.splits == 1 {
 		w.depth = blockK
 	}
@@ -145,18 +145,18 @@ func (w *largeKernelConv[T]) cut() {
 	for w.splits*w.parts() < minConvChunks && (w.partLines > 1 || w.partPoints > 8 || w.partCols > tileCols) {
 		switch {
 		case w.partLines > 1:
-			w.partLines = blocks(w.partLines, 2)
+			w.partLines = rt.CeilDiv(w.partLines, 2)
 		case w.partPoints > 8:
-			w.partPoints = roundUp(blocks(w.partPoints, 2), 8)
+			w.partPoints = rt.RoundUp(rt.CeilDiv(w.partPoints, 2), 8)
 		default:
-			w.partCols = roundUp(blocks(w.partCols, 2), tileCols)
+			w.partCols = rt.RoundUp(rt.CeilDiv(w.partCols, 2), tileCols)
 		}
 	}
 }
 
 func (w *largeKernelConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
-	image := roundUp(w.imageElems, rt.Align)
-	scratch, err := env.Scratch((image + (w.splits-1)*w.sumElems) * sizeOf[T]())
+	image := rt.RoundUp(w.imageElems, rt.Align)
+	scratch, err := env.Scratch((image + (w.splits-1)*w.sumElems) * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}
@@ -166,14 +166,14 @@ func (w *largeKernelConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		r = &largeKernelRun[T]{}
 	}
 	r.calls.Resize(env)
-	buf, perChunk := rt.View[T](scratch), blocks(w.parts(), blocks(4*env.Workers(), w.splits))
+	buf, perChunk := rt.View[T](scratch), rt.CeilDiv(w.parts(), rt.CeilDiv(4*env.Workers(), w.splits))
 	if w.splits == 1 {
-		perChunk = blocks(w.parts(), 2*env.Workers())
+		perChunk = rt.CeilDiv(w.parts(), 2*env.Workers())
 	}
 	*r = largeKernelRun[T]{w, env, out, rhs, buf[:w.imageElems], buf[image:], w.padding, perChunk, r.calls}
 	r.padding.run(env, r.image, lhs)
 	env.CheckCancel()
-	env.Run(w.splits*blocks(w.parts(), r.perChunk), r)
+	env.Run(w.splits*rt.CeilDiv(w.parts(), r.perChunk), r)
 	env.CheckCancel()
 	r.addSplits()
 	*r = largeKernelRun[T]{calls: r.calls}
@@ -183,18 +183,19 @@ func (w *largeKernelConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 
 // lineBlocks returns the number of parts of lines along their last dimension.
 func (w *largeKernelConv[T]) lineBlocks() int {
-	return blocks(w.lines[len(w.lines)-1].Size, w.partLines)
+	return rt.CeilDiv(w.lines[len(w.lines)-1].Size, w.partLines)
 }
 
 func (w *largeKernelConv[T]) parts() int {
 	outer := w.lines[:len(w.lines)-1].Size()
-	return w.c.Groups * outer * w.lineBlocks() * blocks(w.points.Size, w.partPoints) * blocks(w.c.Out, w.partCols)
+	points, cols := rt.CeilDiv(w.points.Size, w.partPoints), rt.CeilDiv(w.c.Out, w.partCols)
+	return w.c.Groups * outer * w.lineBlocks() * points * cols
 }
 
 // Do computes several parts of the result for a split, all of them over a range of k before the next range: the
 // operands of a range stay in the caches.
 func (w *largeKernelRun[T]) Do(worker rt.Worker, chunk int) {
-	chunks := blocks(w.parts(), w.perChunk)
+	chunks := rt.CeilDiv(w.parts(), w.perChunk)
 	span, chunk := chunk/chunks, chunk%chunks
 	from, end := chunk*w.perChunk, min((chunk+1)*w.perChunk, w.parts())
 	last := min((span+1)*w.splitDepth, len(w.offsets))
@@ -210,9 +211,9 @@ func (w *largeKernelRun[T]) Do(worker rt.Worker, chunk int) {
 func (w *largeKernelRun[T]) multiply(t *rt.Windows, part, span, k, end int) {
 	next := func(n int) (i int) { i, part = part%n, part/n; return i }
 	d := len(w.lines) - 1
-	point, line := next(blocks(w.points.Size, w.partPoints))*w.partPoints, next(w.lineBlocks())*w.partLines
+	point, line := next(rt.CeilDiv(w.points.Size, w.partPoints))*w.partPoints, next(w.lineBlocks())*w.partLines
 	outer := next(w.lines[:d].Size())
-	col, group := next(blocks(w.c.Out, w.partCols))*w.partCols, part
+	col, group := next(rt.CeilDiv(w.c.Out, w.partCols))*w.partCols, part
 	from := group*w.padded[0].toStride + w.lines[:d].at(outer) + line*w.lines[d].Stride + point*w.points.Stride
 	kernel := w.rhs.Offset + group*w.c.RhsGroup + col
 	*t = rt.Windows{Lines: min(w.partLines, w.lines[d].Size-line), LineStride: w.lines[d].Stride,

@@ -3,6 +3,7 @@ package kernels
 import (
 	"slices"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -72,8 +73,8 @@ func packLayout(dims []packedDim, strides []*int) (elems int) {
 }
 
 func (t *packedConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
-	kernel := roundUp(t.kernelElems, rt.Align)
-	scratch, err := env.Scratch((kernel + t.elems) * sizeOf[T]())
+	kernel := rt.RoundUp(t.kernelElems, rt.Align)
+	scratch, err := env.Scratch((kernel + t.elems) * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}
@@ -97,8 +98,8 @@ func copyPacked[T any](dense, strided []T, dims []packedDim, toDense bool) {
 		return
 	}
 	if toDense {
-		copyRow(dense, strided, 0, 0, d.dense, d.stride, d.size)
+		move.Row(dense, strided, 0, 0, d.dense, d.stride, d.size)
 	} else {
-		copyRow(strided, dense, 0, 0, d.stride, d.dense, d.size)
+		move.Row(strided, dense, 0, 0, d.stride, d.dense, d.size)
 	}
 }

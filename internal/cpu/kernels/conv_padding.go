@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -18,9 +19,9 @@ type paddedDim struct {
 // inside returns the range of elements that the copy includes.
 func (d *paddedDim) inside() (from, end int) {
 	if d.low < 0 {
-		from = blocks(-d.low, d.step)
+		from = rt.CeilDiv(-d.low, d.step)
 	}
-	return from, max(from, min(d.size, blocks(d.extent-d.low, d.step)))
+	return from, max(from, min(d.size, rt.CeilDiv(d.extent-d.low, d.step)))
 }
 
 // paddedCopy copies an image with zeros between and around its elements. The copy has the order of its dimensions; a
@@ -46,7 +47,7 @@ func (p *paddedCopy[T]) run(env *rt.Env, to []T, from View[T]) {
 	if len(p.to) < 1<<14 {
 		env = nil
 	}
-	env.Run(blocks(p.dims[0].extent, p.perChunk), p)
+	env.Run(rt.CeilDiv(p.dims[0].extent, p.perChunk), p)
 }
 
 func (p *paddedCopy[T]) Do(_ rt.Worker, chunk int) {
@@ -75,7 +76,7 @@ func (p *paddedCopy[T]) copy(d, to, from int) {
 		return
 	}
 	if d == len(p.dims)-1 {
-		copyRow(p.to, p.from, to, from, dim.step*dim.toStride, dim.stride, end-first)
+		move.Row(p.to, p.from, to, from, dim.step*dim.toStride, dim.stride, end-first)
 		return
 	}
 	for range end - first {

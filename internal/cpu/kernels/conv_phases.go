@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // A tap of a dilated or padded image often reads a zero between or around the elements. Adding a product with zero
 // changes no sum of finite numbers. So a convolution whose taps mostly read zeros is decomposed by phases (polyphase
@@ -115,12 +119,12 @@ func (a *ConvAxis) phases() []phase {
 			t++
 		}
 		b := *a
-		b.Out, b.Kernel = blocks(a.Out-o, results), 0
+		b.Out, b.Kernel = rt.CeilDiv(a.Out-o, results), 0
 		b.OutStride, b.KernelStride = results*a.OutStride, taps*a.KernelStride
 		b.Step, b.Dilation, b.BaseDilation = results*a.Step/d, max(taps*a.Dilation/d, 1), 1
 		f := phase{out: o * a.OutStride}
 		if t < min(taps, a.Kernel) {
-			b.Kernel = blocks(a.Kernel-t, taps)
+			b.Kernel = rt.CeilDiv(a.Kernel-t, taps)
 			b.Low = (a.Low - o*a.Step - t*a.Dilation) / d
 			f.taps = t * a.KernelStride
 			if a.Reversed {

@@ -20,7 +20,7 @@ func NewRowConv[T accumulator](steps rt.GemmSteps, c *Conv) RowContraction {
 func (v rowConv[T]) packed() int { return v.widthBlocks * v.packedElems }
 
 func (v rowConv[T]) ScratchBytes(*rt.Env, int) int {
-	return (v.packed() + v.perWorker - v.packedElems) * sizeOf[T]()
+	return (v.packed() + v.perWorker - v.packedElems) * rt.SizeOf[T]()
 }
 
 func (v rowConv[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi int, c, a, b []byte, firstC, firstA int) {

@@ -3,6 +3,7 @@ package kernels
 import (
 	"sync"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -131,11 +132,11 @@ func (w *stripConv[T]) cut(tileCols int) {
 		large := work > maxStripWork || w.stripElems > maxStripElems || chunks < minConvChunks && work > maxStripWork/8
 		switch {
 		case large && w.chunkLines > 1:
-			w.chunkLines = blocks(w.chunkLines, 2)
+			w.chunkLines = rt.CeilDiv(w.chunkLines, 2)
 		case w.stripElems > maxStripElems && w.chunkPoints > 16, large && chunks < minConvChunks && w.chunkPoints > 64:
-			w.chunkPoints = blocks(w.chunkPoints, 2)
+			w.chunkPoints = rt.CeilDiv(w.chunkPoints, 2)
 		case chunks < minConvChunks && work > maxStripWork/8 && w.chunkCols > tileCols:
-			w.chunkCols = roundUp(blocks(w.chunkCols, 2), tileCols)
+			w.chunkCols = rt.RoundUp(rt.CeilDiv(w.chunkCols, 2), tileCols)
 		default:
 			return
 		}
@@ -148,8 +149,8 @@ func (w *stripConv[T]) measure() {
 	w.stripLines, w.stripPoints = reach(&w.line, w.chunkLines), reach(&w.point, w.chunkPoints)
 	w.lineElems = w.stripPoints * w.in
 	w.stripElems = w.planes * w.stripLines * w.lineElems
-	w.linesBlocks, w.pointBlocks = blocks(w.line.Out, w.chunkLines), blocks(w.point.Out, w.chunkPoints)
-	w.widthBlocks = blocks(w.cols, w.chunkCols)
+	w.linesBlocks, w.pointBlocks = rt.CeilDiv(w.line.Out, w.chunkLines), rt.CeilDiv(w.point.Out, w.chunkPoints)
+	w.widthBlocks = rt.CeilDiv(w.cols, w.chunkCols)
 }
 
 // findOffsets computes the offsets of the elements under a kernel in the strip.
@@ -175,11 +176,11 @@ func (w *stripConv[T]) findOffsets() {
 // sizeScratch computes the scratch memory of a worker.
 func (w *stripConv[T]) sizeScratch() {
 	_, tileCols, unit := w.step.Tile()
-	w.packedElems = roundUp(w.chunkCols, tileCols) * roundUp(w.weights.k, unit)
+	w.packedElems = rt.RoundUp(w.chunkCols, tileCols) * rt.RoundUp(w.weights.k, unit)
 	if w.weights.b.copies() {
-		w.copiedElems = min(w.chunkCols, blockN) * roundUp(min(w.weights.k, blockK), unit)
+		w.copiedElems = min(w.chunkCols, blockN) * rt.RoundUp(min(w.weights.k, blockK), unit)
 	}
-	w.perWorker = roundUp(w.packedElems+w.copiedElems+w.stripElems+tileCols, rt.Align)
+	w.perWorker = rt.RoundUp(w.packedElems+w.copiedElems+w.stripElems+tileCols, rt.Align)
 }
 
 func (w *stripConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
@@ -188,7 +189,7 @@ func (w *stripConv[T]) run(env *rt.Env, out, lhs, rhs View[T]) error {
 		groups = 1
 	}
 	chunks := groups * w.widthBlocks * w.c.Batch * w.outerSize * w.linesBlocks * w.pointBlocks
-	scratch, err := env.WorkerScratch(w.perWorker * sizeOf[T]())
+	scratch, err := env.WorkerScratch(w.perWorker * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}
@@ -283,7 +284,7 @@ func (w *stripConvRun[T]) multiply(t *rt.Windows, strip, packed []T, out, first,
 	}
 	for k := 0; k < w.weights.k && !w.env.Cancelled(); k += blockK {
 		t.Offsets = w.offsets[k:min(k+blockK, w.weights.k)]
-		w.step.MultiplyWindows(t, w.out.Data[out:], strip, packed[k*roundUp(cols, tileCols):], k == 0)
+		w.step.MultiplyWindows(t, w.out.Data[out:], strip, packed[k*rt.RoundUp(cols, tileCols):], k == 0)
 	}
 }
 
@@ -346,12 +347,12 @@ func (w *stripConvRun[T]) copyPoints(to, src []T, x, base, n int) {
 	switch {
 	case !w.channelsLast:
 		for f := range w.in {
-			copyRow(to, src, f*w.stripPoints+x, base+f*w.feature, 1, stride, n)
+			move.Row(to, src, f*w.stripPoints+x, base+f*w.feature, 1, stride, n)
 		}
 	case w.in == 1:
-		copyRow(to, src, x, base, 1, stride, n)
+		move.Row(to, src, x, base, 1, stride, n)
 	case stride == w.in:
-		copyRow(to, src, x*w.in, base, 1, 1, n*w.in)
+		move.Row(to, src, x*w.in, base, 1, 1, n*w.in)
 	default:
 		for i := range n {
 			copy(to[(x+i)*w.in:][:w.in], src[base+i*stride:])

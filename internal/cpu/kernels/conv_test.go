@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
+	"github.com/go-nx/nx/internal/cpu/kernels/monoid"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -23,7 +25,7 @@ type convCase struct {
 	lhs, rhs, result           string
 }
 
-func ones(n int) []int { return count(n, func(int) int { return 1 }) }
+func ones(n int) []int { return kit.Count(n, func(int) int { return 1 }) }
 
 func (c *convCase) defaults() {
 	n := len(c.spatial)
@@ -42,7 +44,8 @@ func (c *convCase) defaults() {
 }
 
 func (c *convCase) outSize(x int) int {
-	w := Window{c.kernel[x], c.steps[x], c.dilation[x], c.base[x], c.low[x], c.high[x]}
+	w := monoid.Window{Size: c.kernel[x], Stride: c.steps[x], Dilation: c.dilation[x], BaseDilation: c.base[x],
+		Low: c.low[x], High: c.high[x]}
 	return w.Out(c.spatial[x])
 }
 
@@ -138,9 +141,9 @@ func checkConv(t *testing.T, c convCase) {
 	c.defaults()
 	r := rand.New(rand.NewPCG(1, 2))
 	v, nl, nr, no := c.conv()
-	lhs, rhs := fill(r, make([]float64, nl)), fill(r, make([]float64, nr))
+	lhs, rhs := kit.Fill(r, make([]float64, nl)), kit.Fill(r, make([]float64, nr))
 	want := naiveConv(&c, lhs, rhs)
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	for size := 1 << 10; size < 1<<20; size += size / 8 { // scratch memory has arbitrary contents
 		dirty, err := env.Scratch(size)
 		if err != nil {
@@ -151,7 +154,7 @@ func checkConv(t *testing.T, c convCase) {
 		}
 		env.Free(dirty)
 	}
-	got := fill(r, make([]float64, no))
+	got := kit.Fill(r, make([]float64, no))
 	by := NewConvolution[float64](env.Gemm, v)
 	if err := by.Run(env, View[float64]{got, 0}, View[float64]{lhs, 0}, View[float64]{rhs, 0}); err != nil {
 		t.Fatal(err)
@@ -161,7 +164,7 @@ func checkConv(t *testing.T, c convCase) {
 			t.Fatalf("%+v: element %d is %v, want %v", c, i, got[i], want[i])
 		}
 	}
-	checkFreed(t, env)
+	kit.CheckFreed(t, env)
 }
 
 func TestConvolve(t *testing.T) {
@@ -253,10 +256,11 @@ func TestSplitSums(t *testing.T) {
 			t.Fatalf("%+v: sums are not cut", c)
 		}
 		r := rand.New(rand.NewPCG(1, 2))
-		lhs, rhs := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0}
+		lhs, rhs := View[float32]{kit.Fill(r, make([]float32, nl)), 0},
+			View[float32]{kit.Fill(r, make([]float32, nr)), 0}
 		var want []float32
 		for _, workers := range []int{1, 2, 5} {
-			env, got := newEnv(t, workers), make([]float32, no)
+			env, got := kit.NewEnv(t, workers), make([]float32, no)
 			if err := NewConvolution[float32](env.Gemm, v).Run(env, View[float32]{got, 0}, lhs, rhs); err != nil {
 				t.Fatal(err)
 			}
@@ -266,7 +270,7 @@ func TestSplitSums(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%+v: %d workers get other bits", c, workers)
 			}
-			checkFreed(t, env)
+			kit.CheckFreed(t, env)
 		}
 	}
 }
@@ -338,7 +342,7 @@ func TestPiecesOfNonFinite(t *testing.T) {
 }
 
 func BenchmarkConvolve(b *testing.B) {
-	env := newEnv(b, 0)
+	env := kit.NewEnv(b, 0)
 	one := []int{1, 1}
 	for name, c := range map[string]convCase{
 		"3x3": {batch: 32, in: 8, out: 16, spatial: []int{28, 28}, kernel: []int{3, 3}, low: one, high: one,
@@ -358,14 +362,15 @@ func BenchmarkConvolve(b *testing.B) {
 			c.defaults()
 			r := rand.New(rand.NewPCG(1, 2))
 			v, nl, nr, no := c.conv()
-			lhs, rhs := View[float32]{fill(r, make([]float32, nl)), 0}, View[float32]{fill(r, make([]float32, nr)), 0}
+			lhs, rhs := View[float32]{kit.Fill(r, make([]float32, nl)), 0},
+				View[float32]{kit.Fill(r, make([]float32, nr)), 0}
 			out := View[float32]{make([]float32, no), 0}
 			taps := v.In
 			for _, a := range v.Spatial {
 				taps *= a.Kernel
 			}
 			by := NewConvolution[float32](env.Gemm, v)
-			bench(b, 2*no*taps, "GF/s", func() error { return by.Run(env, out, lhs, rhs) })
+			kit.Bench(b, 2*no*taps, "GF/s", func() error { return by.Run(env, out, lhs, rhs) })
 		})
 	}
 }

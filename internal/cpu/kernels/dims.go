@@ -1,7 +1,5 @@
 package kernels
 
-import "unsafe"
-
 // A Dim is one dimension of a view: its size and its stride in elements. Strides may be 0 (broadcast) and negative
 // (reverse).
 type Dim struct{ Size, Stride int }
@@ -71,10 +69,4 @@ func (d Dims) offsets(dst []int, first int) {
 		}
 		dst, first = dst[n:], first+n
 	}
-}
-
-// sizeOf returns the size of a T in bytes.
-func sizeOf[T any]() int {
-	var zero T
-	return int(unsafe.Sizeof(zero))
 }

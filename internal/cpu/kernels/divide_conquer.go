@@ -32,7 +32,7 @@ func divideAndConquer[R realField](env *rt.Env, d, e []float64, z []R) (bool, er
 		}
 	}
 	clear(z)
-	buf, err := env.Scratch(n * n * (8 + 3*sizeOf[R]()))
+	buf, err := env.Scratch(n * n * (8 + 3*rt.SizeOf[R]()))
 	if err != nil {
 		return false, err
 	}
@@ -94,7 +94,7 @@ func (t *divideConquer[R]) merge(env *rt.Env, lo, mid, hi int, e float64) error 
 	j.equation.solve(env, roots)
 	work := rt.View[R](t.work[8*t.n*t.n:])
 	s, old, result := work[:k*k], work[t.n*t.n:][:k*size], work[2*t.n*t.n:][:k*size]
-	env.Run(blocks(k, rootsPerChunk), &secularVectors[R]{j, s, j.equation.correction(), false})
+	env.Run(rt.CeilDiv(k, rootsPerChunk), &secularVectors[R]{j, s, j.equation.correction(), false})
 	if err := updateVectors(env, t.z, t.n, j, s, old, result, lo, mid, hi); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 )
 
 // tridiagonals are hard matrices for divide and conquer: many equal or nearly equal eigenvalues, decoupled parts,
@@ -57,7 +59,7 @@ func checkDivideAndConquer[R realField](t *testing.T, name string, d, e []float6
 	var first []R
 	for _, workers := range []int{1, 3} {
 		w, rest, z := slices.Clone(d), slices.Clone(e), make([]R, n*n)
-		if ok, err := divideAndConquer(newEnv(t, workers), w, rest, z); !ok || err != nil {
+		if ok, err := divideAndConquer(kit.NewEnv(t, workers), w, rest, z); !ok || err != nil {
 			t.Fatalf("%s, n = %d: %v, %v", name, n, ok, err)
 		}
 		if first == nil {
@@ -94,7 +96,7 @@ func TestDivideAndConquerRefuses(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		d, e := make([]float64, 64), make([]float64, 64)
 		e[40] = bad
-		if ok, err := divideAndConquer(newEnv(t, 1), d, e, make([]float32, 64*64)); ok || err != nil {
+		if ok, err := divideAndConquer(kit.NewEnv(t, 1), d, e, make([]float32, 64*64)); ok || err != nil {
 			t.Errorf("%v: %v, %v", bad, ok, err)
 		}
 	}

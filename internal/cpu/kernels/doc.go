@@ -1,6 +1,5 @@
-// Package kernels holds the library kernels of the CPU backend in plain Go: algorithms that are too large or too
-// irregular for generated loops (GEMM, convolutions, sorts, transforms, factorisations), and the elementary functions
-// over slices that the portable executor uses.
+// Package kernels holds matrix products, convolutions and factorisations in plain Go: library kernels of the CPU
+// backend, which are too large or too irregular for generated loops.
 //
 // A kernel takes an [rt.Env], typed slices and shapes. It repeats no check of the graph's verifier: wrong shapes are a
 // caller's error and panic by index. The only error it returns is that of scratch memory, before it writes anything.

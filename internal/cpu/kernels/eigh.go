@@ -22,12 +22,12 @@ func Eigh[T field, R realField](env *rt.Env, w []R, v, src []T, batch, n int, up
 		if n == 0 {
 			return nil
 		}
-		buf, err := env.Scratch(2*n*n*sizeOf[T]() + 64)
+		buf, err := env.Scratch(2*n*n*rt.SizeOf[T]() + 64)
 		if err != nil {
 			return err
 		}
 		defer env.Free(buf)
-		work := rt.View[T](buf[:2*n*n*sizeOf[T]()])
+		work := rt.View[T](buf[:2*n*n*rt.SizeOf[T]()])
 		e := &hermitian[T]{a: work[:n*n], n: n, d: make([]float64, n), e: make([]float64, n), taus: make([]T, n-1)}
 		e.load(src[i*n*n:][:n*n], upper)
 		if err := e.reduce(env); err != nil {
@@ -83,7 +83,7 @@ func tridiagonal[R realField](env *rt.Env, d, e []float64, z []R) (bool, error) 
 
 // epsilonOf is the distance from 1 to the next number of type R.
 func epsilonOf[R realField]() float64 {
-	if sizeOf[R]() == 4 {
+	if rt.SizeOf[R]() == 4 {
 		return 0x1p-23
 	}
 	return 0x1p-52
@@ -121,7 +121,7 @@ func (h *hermitian[T]) load(src []T, upper bool) {
 func scaleDown[T field](a []T) float64 {
 	largest := maxPart(a)
 	limit := 1e100
-	if sizeOf[T]() == 4 || sizeOf[T]() == 8 && isComplex64(a) {
+	if rt.SizeOf[T]() == 4 || rt.SizeOf[T]() == 8 && isComplex64(a) {
 		limit = 1e15
 	}
 	if largest == 0 || largest > 1/limit && largest < limit || math.IsInf(largest, 0) || largest != largest {
@@ -160,7 +160,7 @@ func isComplex64[T field](a []T) bool { _, ok := any(a).([]complex64); return ok
 func (h *hermitian[T]) reduce(env *rt.Env) error {
 	n := h.n
 	width := min(panel, n)
-	buf, err := env.Scratch((4*width*(n+1) + 2*n) * sizeOf[T]())
+	buf, err := env.Scratch((4*width*(n+1) + 2*n) * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -82,12 +83,12 @@ func sameForAnyWorkers[T field, R realField](t *testing.T) {
 	for name, f := range factorisations[T, R](a, n) {
 		var want []T
 		for _, workers := range []int{1, 2, 5} {
-			env := newEnv(t, workers)
+			env := kit.NewEnv(t, workers)
 			got, err := f(env)
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkFreed(t, env)
+			kit.CheckFreed(t, env)
 			if want == nil {
 				want = got
 			}
@@ -103,13 +104,13 @@ func TestFactorsScratchRefused(t *testing.T) {
 	const n = 64
 	a := randomField[float64](rand.New(rand.NewPCG(1, 1)), n*n)
 	for name, f := range factorisations[float64, float64](a, n) {
-		env := newEnv(t, 1)
+		env := kit.NewEnv(t, 1)
 		env.Buffers = rt.NewBuffers(1000)
 		var refused *rt.MemoryError
 		if _, err := f(env); !errors.As(err, &refused) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
-		checkFreed(t, env)
+		kit.CheckFreed(t, env)
 	}
 }
 
@@ -120,7 +121,7 @@ func TestFactorsStop(t *testing.T) {
 	for name, f := range factorisations[float64, float64](a, n) {
 		// An execution that is cancelled too early does nothing: then the next waits longer.
 		for try := 1; ; try++ {
-			env := newEnv(t, 1)
+			env := kit.NewEnv(t, 1)
 			env.Cancel = new(atomic.Bool)
 			time.AfterFunc(time.Duration(try)*time.Millisecond, func() { env.Cancel.Store(true) })
 			var ended any
@@ -144,7 +145,7 @@ func BenchmarkFactors(b *testing.B) {
 	a := randomField[float32](rand.New(rand.NewPCG(1, 1)), n*n)
 	for name, f := range factorisations[float32, float32](a, n) {
 		b.Run(fmt.Sprintf("%s_%d", name, n), func(b *testing.B) {
-			env := newEnv(b, 1)
+			env := kit.NewEnv(b, 1)
 			for b.Loop() {
 				if _, err := f(env); err != nil {
 					b.Fatal(err)

@@ -100,7 +100,7 @@ type packedReflectors[T field] struct {
 // identity, columns that stay zero are skipped.
 func (p *packedReflectors[T]) apply(env *rt.Env, c []T, stride, cols int, adjoint, isIdentity bool) error {
 	count := len(p.taus)
-	panels := blocks(count, panel)
+	panels := rt.CeilDiv(count, panel)
 	for i := range panels {
 		j := i * panel
 		if !adjoint {
@@ -145,7 +145,7 @@ type reflectors[T field] struct {
 }
 
 func newReflectors[T field](env *rt.Env, count, length int) (*reflectors[T], error) {
-	buf, err := env.Scratch((2*count*length + count*count + length) * sizeOf[T]())
+	buf, err := env.Scratch((2*count*length + count*count + length) * rt.SizeOf[T]())
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (v *reflectors[T]) apply(env *rt.Env, c Matrix[T], adjoint bool) error {
 	if cols == 0 || v.length == 0 {
 		return nil
 	}
-	buf, err := env.Scratch(2 * k * cols * sizeOf[T]())
+	buf, err := env.Scratch(2 * k * cols * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}

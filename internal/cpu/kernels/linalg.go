@@ -106,7 +106,7 @@ func conjugate[T field](a []T) {
 // choleskyInPlace replaces the lower triangle of a by its Cholesky factor, panel by panel: it subtracts the
 // contribution of the columns before as a GEMM, and factors the panel.
 func choleskyInPlace[T field](env *rt.Env, a []T, n int) error {
-	buf, err := env.Scratch(n * panel * sizeOf[T]())
+	buf, err := env.Scratch(n * panel * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func eachMatrix(env *rt.Env, batch, flops int, f func(env *rt.Env, i int) error)
 	default:
 		m.inside = env.SingleWorker()
 	}
-	outside.Run(blocks(batch, m.perChunk), m)
+	outside.Run(rt.CeilDiv(batch, m.perChunk), m)
 	for _, err := range m.errs {
 		if err != nil {
 			return err

@@ -6,6 +6,9 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // fromComplex converts a number to any field.
@@ -35,19 +38,19 @@ func toComplex[T field](x T) complex128 {
 }
 
 func epsilon[T field]() float64 {
-	if s := sizeOf[T](); s == 4 || s == 8 && toComplex(fromComplex[T](1i)) == 1i {
+	if s := rt.SizeOf[T](); s == 4 || s == 8 && toComplex(fromComplex[T](1i)) == 1i {
 		return 1.2e-7
 	}
 	return 2.3e-16
 }
 
 func randomField[T field](r *rand.Rand, n int) []T {
-	return count(n, func(int) T { return fromComplex[T](complex(r.NormFloat64(), r.NormFloat64())) })
+	return kit.Count(n, func(int) T { return fromComplex[T](complex(r.NormFloat64(), r.NormFloat64())) })
 }
 
 func testCholesky[T field](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	for _, s := range [][2]int{{0, 3}, {1, 0}, {1, 1}, {3, 2}, {2, 5}, {5, 31}, {1, 33}, {2, 70}, {1, 100}} {
 		batch, n := s[0], s[1]
 		for _, upper := range []bool{false, true} {
@@ -94,7 +97,7 @@ func testCholesky[T field](t *testing.T) {
 			}
 		}
 	}
-	checkFreed(t, env)
+	kit.CheckFreed(t, env)
 }
 
 func TestCholesky(t *testing.T) {
@@ -113,7 +116,7 @@ func TestCholeskyNotPositiveDefinite(t *testing.T) {
 
 func testTriangular[T field](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	for _, s := range [][3]int{{0, 3, 2}, {1, 0, 3}, {1, 3, 0}, {1, 1, 1}, {2, 3, 4}, {3, 33, 1},
 		{2, 40, 7}, {1, 66, 35}} {
 		batch, n, m := s[0], s[1], s[2]
@@ -181,7 +184,7 @@ func testTriangular[T field](t *testing.T) {
 			}
 		}
 	}
-	checkFreed(t, env)
+	kit.CheckFreed(t, env)
 }
 
 func TestTriangularSolve(t *testing.T) {
@@ -192,10 +195,10 @@ func TestTriangularSolve(t *testing.T) {
 }
 
 func BenchmarkLinalg(b *testing.B) {
-	env := newEnv(b, 0)
+	env := kit.NewEnv(b, 0)
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 512
-	a := fill(r, make([]float32, n*n))
+	a := kit.Fill(r, make([]float32, n*n))
 	for i := range n {
 		for j := range i {
 			a[j*n+i] = a[i*n+j]
@@ -204,14 +207,14 @@ func BenchmarkLinalg(b *testing.B) {
 	}
 	dst := make([]float32, n*n)
 	b.Run("cholesky/512", func(b *testing.B) {
-		bench(b, n*n*n/3, "GF/s", func() error { return Cholesky(env, dst, a, 1, n, false) })
+		kit.Bench(b, n*n*n/3, "GF/s", func() error { return Cholesky(env, dst, a, 1, n, false) })
 	})
-	x := fill(r, make([]float32, n*n))
+	x := kit.Fill(r, make([]float32, n*n))
 	b.Run("triangular/512x512", func(b *testing.B) {
-		bench(b, n*n*n, "GF/s", func() error { return TriangularSolve(env, dst, a, x, 1, n, n, Triangle{}) })
+		kit.Bench(b, n*n*n, "GF/s", func() error { return TriangularSolve(env, dst, a, x, 1, n, n, Triangle{}) })
 	})
 	b.Run("triangular/512x16", func(b *testing.B) {
-		bench(b, n*n*16, "GF/s", func() error {
+		kit.Bench(b, n*n*16, "GF/s", func() error {
 			return TriangularSolve(env, dst, a, x, 1, n, 16, Triangle{Upper: true})
 		})
 	})
@@ -223,7 +226,7 @@ func BenchmarkLinalg(b *testing.B) {
 				small[i] = 20
 			}
 		}
-		bench(b, 1000*16*16*16/3, "GF/s", func() error {
+		kit.Bench(b, 1000*16*16*16/3, "GF/s", func() error {
 			return Cholesky(env, dst[:len(small)], small, 1000, 16, false)
 		})
 	})

@@ -22,7 +22,7 @@ func LU[T field](env *rt.Env, dst []T, pivots, perm []int32, src []T, batch, m, 
 		for r := range f.perm {
 			f.perm[r] = int32(r)
 		}
-		buf, err := env.Scratch((luPanel*m + n) * sizeOf[T]())
+		buf, err := env.Scratch((luPanel*m + n) * rt.SizeOf[T]())
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (f *lu[T]) factor(env *rt.Env, j, width int) error {
 		f.panel(j, width)
 		return nil
 	}
-	left := roundUp(width/2, luPanel)
+	left := rt.RoundUp(width/2, luPanel)
 	if err := f.factor(env, j, left); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (f *lu[T]) solve(env *rt.Env, j, width, at, cols int) error {
 		}
 		return nil
 	}
-	top := roundUp(width/2, panel)
+	top := rt.RoundUp(width/2, panel)
 	if err := f.solve(env, j, top, at, cols); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import "github.com/go-nx/nx/internal/cpu/rt"
 // matVec computes y = a·x; stride is the row stride of a.
 func matVec[T field](env *rt.Env, y, a, x []T, stride int) error {
 	if !hasGemmStep[T](env) {
-		env.Run(blocks(len(y), matVecRows), &matVecTask[T]{y: y, a: a, stride: stride, x: x})
+		env.Run(rt.CeilDiv(len(y), matVecRows), &matVecTask[T]{y: y, a: a, stride: stride, x: x})
 		return nil
 	}
 	m, k := len(y), len(x)
@@ -18,7 +18,7 @@ func matVec[T field](env *rt.Env, y, a, x []T, stride int) error {
 // vecMat computes y = x·a; stride is the row stride of a.
 func vecMat[T field](env *rt.Env, y, x, a []T, stride int) error {
 	if !hasGemmStep[T](env) {
-		env.Run(blocks(len(y), vecMatCols), &vecMatTask[T]{y: y, a: a, stride: stride, x: x})
+		env.Run(rt.CeilDiv(len(y), vecMatCols), &vecMatTask[T]{y: y, a: a, stride: stride, x: x})
 		return nil
 	}
 	n, k := len(y), len(x)

@@ -86,9 +86,9 @@ func (g *gemm[T]) plan(env *rt.Env) {
 		g.depth = blockK
 	}
 	tileRows, tileCols, unit := g.step.Tile()
-	depth := roundUp(min(g.k, g.depth), unit)
-	lines := roundUp(g.cols, tileCols)
-	g.sizes = [numScratchAreas]int{scratchA: roundUp(g.rows, tileRows) * depth, scratchB: lines * depth}
+	depth := rt.RoundUp(min(g.k, g.depth), unit)
+	lines := rt.RoundUp(g.cols, tileCols)
+	g.sizes = [numScratchAreas]int{scratchA: rt.RoundUp(g.rows, tileRows) * depth, scratchB: lines * depth}
 	if g.packedSlots = g.numPackedSlots(env.Workers()); g.packedSlots > 0 {
 		g.sizes[scratchB] = g.packedSlots * g.packedElems
 		g.packedBlockElems = lines * g.depth
@@ -100,7 +100,7 @@ func (g *gemm[T]) plan(env *rt.Env) {
 		g.sizes[scratchC] = g.rows * g.cols
 	}
 	for _, n := range g.sizes {
-		g.perWorker += roundUp(n*sizeOf[T](), rt.Align)
+		g.perWorker += rt.RoundUp(n*rt.SizeOf[T](), rt.Align)
 	}
 }
 
@@ -114,13 +114,13 @@ func (g *gemm[T]) bestBlocking(workers int) (best blocking) {
 	}
 	bestChunks, bestPacked := 0, 0
 	for rows := blockM; rows >= min(2*tileRows, blockM); rows /= 2 {
-		for across := blocks(g.n, blockN); ; across *= 2 {
-			cols := roundUp(blocks(g.n, across), tileCols)
+		for across := rt.CeilDiv(g.n, blockN); ; across *= 2 {
+			cols := rt.RoundUp(rt.CeilDiv(g.n, across), tileCols)
 			if bestChunks > 0 && (rows*cols <= minBlock || cols < 2*tileCols && across > 1) {
 				break
 			}
-			b := blocking{rows: min(rows, g.m), cols: min(cols, g.n), packedElems: cols * roundUp(g.k, unit)}
-			b.rowBlocks, b.colBlocks = blocks(g.m, rows), blocks(g.n, cols)
+			b := blocking{rows: min(rows, g.m), cols: min(cols, g.n), packedElems: cols * rt.RoundUp(g.k, unit)}
+			b.rowBlocks, b.colBlocks = rt.CeilDiv(g.m, rows), rt.CeilDiv(g.n, cols)
 			chunks, packed := min(g.batch*b.rowBlocks*b.colBlocks, wantedChunks), g.packWork(b, workers)
 			if chunks > bestChunks || chunks == bestChunks && packed < bestPacked {
 				best, bestChunks, bestPacked = b, chunks, packed
@@ -153,7 +153,7 @@ func (g *gemm[T]) keepsPacked(b blocking, workers int) bool {
 
 // fitsPacked reports whether a worker keeps this number of packed elements.
 func (g *gemm[T]) fitsPacked(elements int) bool {
-	return g.k > 0 && elements*sizeOf[T]() <= maxPackedBytes
+	return g.k > 0 && elements*rt.SizeOf[T]() <= maxPackedBytes
 }
 
 // numPackedSlots returns the number of blocks of columns that a worker keeps: all of them if the product is repeated
@@ -247,9 +247,9 @@ func (g *gemm[T]) end() {
 
 // scratchArea returns an area of a worker's memory.
 func (g *gemm[T]) scratchArea(scratch []byte, which int) []T {
-	size, off := sizeOf[T](), 0
+	size, off := rt.SizeOf[T](), 0
 	for _, n := range g.sizes[:which] {
-		off += roundUp(n*size, rt.Align)
+		off += rt.RoundUp(n*size, rt.Align)
 	}
 	return rt.View[T](scratch[off : off+g.sizes[which]*size])
 }
@@ -310,9 +310,6 @@ func (g *gemm[T]) Do(worker rt.Worker, chunk int) {
 		g.epilogue.store(line, batch, row+i, col)
 	}
 }
-
-func blocks(n, size int) int  { return (n + size - 1) / size }
-func roundUp(n, unit int) int { return blocks(n, unit) * unit }
 
 // belowParallelThreshold reports whether the given number of operations takes less time than waking workers.
 func belowParallelThreshold(ops int) bool { return ops < minParallelOps }

@@ -42,10 +42,10 @@ func (g *gemm[T]) prepareBatched(env *rt.Env, c, a, b Matrix[T]) (chunks int, er
 		return 0, nil
 	}
 	s.perChunk = max(1, min(s.batch, maxBatchedChunkWork/(s.m*s.n*s.k)))
-	chunks = blocks(s.batch, s.perChunk)
+	chunks = rt.CeilDiv(s.batch, s.perChunk)
 	s.calls.Resize(env)
 	if s.transposesB {
-		if g.scratch, err = env.WorkerScratch(s.perChunk * s.k * s.n * sizeOf[T]()); err != nil {
+		if g.scratch, err = env.WorkerScratch(s.perChunk * s.k * s.n * rt.SizeOf[T]()); err != nil {
 			return 0, err
 		}
 		g.env, s.scratch = env, g.scratch

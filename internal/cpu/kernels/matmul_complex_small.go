@@ -33,7 +33,7 @@ func (s *smallComplexGemm) set(rows, cols, depth, batch int, dims *[3][2]Dims) (
 		}
 	}
 	s.perChunk = maxSmallComplexChunk / each
-	s.perBatch = blocks(rows, s.perChunk)
+	s.perBatch = rt.CeilDiv(rows, s.perChunk)
 	return true
 }
 

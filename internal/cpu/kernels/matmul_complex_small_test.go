@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 )
 
 // TestSmallComplex compares the bits of products of few columns and terms with those by blocks.
@@ -14,7 +16,7 @@ func TestSmallComplex(t *testing.T) {
 
 func testSmallComplex[T float32 | float64, Z complex64 | complex128](t *testing.T, of func(re, im float64) Z) {
 	r := rand.New(rand.NewPCG(5, 6))
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	for _, s := range [][4]int{{1, 2, 1, 1}, {1, 512, 2, 2}, {3, 40, 4, 4}, {2, 9, 1, 13}, {1, 9000, 2, 2},
 		{5, 7, 3, 5}, {1, 40, 16, 1}, {0, 8, 2, 2}} {
 		for _, layout := range []string{"brc", "bcr", "rcb"} {

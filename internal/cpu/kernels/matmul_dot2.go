@@ -10,7 +10,7 @@ func MatMulBF16(env *rt.Env, c, a, b Matrix[byte], forC Conversion) error {
 	defer g.release()
 	step := env.Gemm.BF16
 	g.step, g.depth = step, blockK/2
-	g.setSize(typedMatrix[float32](c, forC), blocks(a.Cols.Size(), 2))
+	g.setSize(typedMatrix[float32](c, forC), rt.CeilDiv(a.Cols.Size(), 2))
 	g.parts.dot2A = newGrouped[uint16](step, rt.View[uint16](a.Data), a.Offset, a.Batch, a.Rows, a.Cols)
 	g.parts.dot2B = newGrouped[uint16](step, rt.View[uint16](b.Data), b.Offset, b.Batch, b.Cols, b.Rows)
 	g.a, g.b = &g.parts.dot2A, &g.parts.dot2B

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -54,7 +55,7 @@ func (slowDot2) Interleave(dst []float32, src []uint16, ks, lines, depth int) {
 
 func slowRound(dst []uint16, ldd int, src []float32, lds, lines, n int) {
 	for i := range lines {
-		NarrowBF16(dst[i*ldd:][:n], src[i*lds:][:n])
+		half.NarrowBF16(dst[i*ldd:][:n], src[i*lds:][:n])
 	}
 }
 
@@ -106,7 +107,7 @@ func TestMatMulBF16(t *testing.T) {
 					t.Fatal(err)
 				}
 				toBF16 := Conversion{Size: 2, ToBF16: true, Convert: func(dst, src []byte) {
-					NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
+					half.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
 				}}
 				if err := MatMulBF16(env, narrow, x, y, toBF16); err != nil {
 					t.Fatal(err)
@@ -115,11 +116,14 @@ func TestMatMulBF16(t *testing.T) {
 					t.Fatal(err)
 				}
 				first, rounded := want.Offset, rt.View[uint16](narrow.Data)
-				for i, w := range want.Data[first:][:2*size[0]*size[2]] {
+				sums := want.Data[first:][:2*size[0]*size[2]]
+				wantRounded := make([]uint16, len(sums))
+				half.NarrowBF16(wantRounded, sums)
+				for i, w := range sums {
 					if g := rt.View[float32](got.Data)[first+i]; math.Float32bits(g) != math.Float32bits(w) {
 						t.Fatalf("element %d is %v, want %v", i, g, w)
 					}
-					if h := uint16(roundedBF16(w) >> 16); rounded[first+i] != h {
+					if h := wantRounded[i]; rounded[first+i] != h {
 						t.Fatalf("element %d is rounded to %x, want %x", i, rounded[first+i], h)
 					}
 				}

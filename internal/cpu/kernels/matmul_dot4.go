@@ -7,7 +7,7 @@ func MatMulInt8(env *rt.Env, step rt.Dot4Step, c, a, b Matrix[byte], forC Conver
 	g := newGemm[float32]()
 	defer g.release()
 	g.step, g.depth = step, blockK/4
-	g.setSize(typedMatrix[float32](c, forC), blocks(a.Cols.Size(), 4))
+	g.setSize(typedMatrix[float32](c, forC), rt.CeilDiv(a.Cols.Size(), 4))
 	g.parts.dot4A = newGrouped[uint8](step, a.Data, a.Offset, a.Batch, a.Rows, a.Cols)
 	g.parts.dot4B = newGrouped[uint8](step, b.Data, b.Offset, b.Batch, b.Cols, b.Rows)
 	g.a, g.b = &g.parts.dot4A, &g.parts.dot4B

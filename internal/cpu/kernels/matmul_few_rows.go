@@ -73,8 +73,8 @@ func (g *gemm[T]) runFewRows(env *rt.Env) bool {
 	t.lanes = lanesOf(env, any(t.many), t.k)
 	t.gather()
 	// A chunk of 2^16 elements takes some 10 µs.
-	t.chunk = min(t.n, max(fewRowsLines, roundUp(1<<16/t.k, fewRowsLines)))
-	t.perBatch = blocks(t.n, t.chunk)
+	t.chunk = min(t.n, max(fewRowsLines, rt.RoundUp(1<<16/t.k, fewRowsLines)))
+	t.perBatch = rt.CeilDiv(t.n, t.chunk)
 	if gemmBelowParallelThreshold(t.step, 2*t.batch*t.rows*t.n*t.k) {
 		env = nil
 	}

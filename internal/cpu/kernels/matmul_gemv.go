@@ -93,8 +93,8 @@ func (g *gemm[T]) runGemv(env *rt.Env) bool {
 		return false
 	}
 	// A chunk of 2^16 elements of A takes some 10 µs.
-	t.chunk = min(t.m, max(minRows, roundUp(1<<16/t.k, gemvRows)))
-	t.perBatch = blocks(t.m, t.chunk)
+	t.chunk = min(t.m, max(minRows, rt.RoundUp(1<<16/t.k, gemvRows)))
+	t.perBatch = rt.CeilDiv(t.m, t.chunk)
 	if gemmBelowParallelThreshold(t.step, 2*g.batch*t.m*t.k) {
 		env = nil
 	}

@@ -19,7 +19,7 @@ func newGrouped[E uint8 | uint16](step rt.Interleaver[E], elems []E, offset int,
 func (s *groupedSource[E]) copies() bool { return true }
 
 // group returns the numbers of an element.
-func (s *groupedSource[E]) group() int { return 4 / sizeOf[E]() }
+func (s *groupedSource[E]) group() int { return 4 / rt.SizeOf[E]() }
 
 func (s *groupedSource[E]) block(tmp []float32, batch, line, n, k, depth int) ([]float32, int, int) {
 	base, group := s.at.offset+s.at.batch.at(batch), s.group()

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -39,11 +40,11 @@ func TestPrepackedMatMul(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%dx%dx%dx%d by %d", c.batch, c.m, c.k, c.n, workers), func(t *testing.T) {
 				packs := &atomic.Int32{}
-				env := newEnv(t, workers)
+				env := kit.NewEnv(t, workers)
 				env.Gemm = rt.GemmSteps{F32: packing{columns: packs}}
 				r := rand.New(rand.NewPCG(1, 2))
 				matrix := func(rows, cols int) Matrix[float32] {
-					return Matrix[float32]{Data: fill(r, make([]float32, c.batch*rows*cols)),
+					return Matrix[float32]{Data: kit.Fill(r, make([]float32, c.batch*rows*cols)),
 						Batch: Dims{{c.batch, rows * cols}}, Rows: Dims{{rows, cols}}, Cols: Dims{{cols, 1}}}
 				}
 				var p PrepackedMatMul[float32]
@@ -71,7 +72,7 @@ func TestPrepackedMatMul(t *testing.T) {
 					}
 					p.End()
 					p.End() // ends nothing
-					checkFreed(t, env)
+					kit.CheckFreed(t, env)
 				}
 			})
 		}

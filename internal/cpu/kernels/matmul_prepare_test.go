@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -40,9 +41,9 @@ func TestPrepareMatMul(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			env := &rt.Env{Pool: pool, Buffers: rt.NewBuffers(0)}
 			of := func(rows, cols int, transposed bool) Matrix[float64] {
-				x := matrixOf[float64](&memory{}, rows, cols, transposed)
+				x := matrixOf[float64](&kit.Memory{}, rows, cols, transposed)
 				x.Batch = Dims{{c.batch, rows * cols}}
-				x.Data = numbers[float64](&memory{}, c.batch*rows*cols)
+				x.Data = kit.Numbers[float64](&kit.Memory{}, c.batch*rows*cols)
 				return x
 			}
 			a, b, want := of(c.m, c.k, false), of(c.k, c.n, c.transposed), of(c.m, c.n, false)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -13,7 +15,7 @@ import (
 func randomQuantized(r *rand.Rand, n, k, group int, fourBits bool) (*QuantizedMatrix, []float32) {
 	w := &QuantizedMatrix{Data: make([]byte, n*k), N: n, K: k, Group: group, FourBits: fourBits}
 	if group > 0 {
-		w.Scales = fill(r, make([]float32, n*k/group))
+		w.Scales = kit.Fill(r, make([]float32, n*k/group))
 	}
 	if fourBits {
 		w.Data = w.Data[:n*k/2]
@@ -63,9 +65,9 @@ func TestMatMulQuantized(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%dx%dx%d of %d, 4 bits %t, by %d", c.m, c.n, c.k, c.group, c.fourBits, workers),
 				func(t *testing.T) {
-					env, r := newEnv(t, workers), rand.New(rand.NewPCG(1, 2))
+					env, r := kit.NewEnv(t, workers), rand.New(rand.NewPCG(1, 2))
 					w, dense := randomQuantized(r, c.n, c.k, c.group, c.fourBits)
-					a := denseMatrix(fill(r, make([]float32, c.m*c.k)), c.m, c.k)
+					a := denseMatrix(kit.Fill(r, make([]float32, c.m*c.k)), c.m, c.k)
 					got := denseMatrix(make([]float32, c.m*c.n), c.m, c.n)
 					want := denseMatrix(make([]float32, c.m*c.n), c.m, c.n)
 					if err := MatMulQuantized(env, got, a, *w); err != nil {
@@ -87,23 +89,23 @@ func TestMatMulQuantized(t *testing.T) {
 func TestFewRowsConverted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	from := Conversion{Size: 2, Convert: func(dst, src []byte) {
-		WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
+		half.WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
 	}}
 	plain := Conversion{Size: 4}
 	for _, c := range []struct{ m, n, k int }{{1, 40, 300}, {5, 33, 600}, {8, 16, 20}, {50, 1, 260}, {1, 1, 1}} {
 		for _, transposed := range []bool{false, true} {
-			env := newEnv(t, 2)
+			env := kit.NewEnv(t, 2)
 			narrow := make([]uint16, max(c.m, c.n)*c.k)
 			for i := range narrow {
 				narrow[i] = uint16(r.Uint32()) & 0x3fff
 			}
 			wide := make([]float32, len(narrow))
-			WidenBF16(wide, narrow)
+			half.WidenBF16(wide, narrow)
 			lines, ks := Dims{{max(c.m, c.n), c.k}}, Dims{{c.k, 1}}
 			if transposed {
 				lines, ks = Dims{{max(c.m, c.n), 1}}, Dims{{c.k, max(c.m, c.n)}}
 			}
-			other := fill(r, make([]float32, min(c.m, c.n)*c.k))
+			other := kit.Fill(r, make([]float32, min(c.m, c.n)*c.k))
 			got := denseMatrix(make([]float32, c.m*c.n), c.m, c.n)
 			want := denseMatrix(make([]float32, c.m*c.n), c.m, c.n)
 			bytesOf := func(m Matrix[float32], data []byte) Matrix[byte] {

@@ -34,7 +34,7 @@ func NewRowGemmBF16(steps rt.GemmSteps, c, a, b Matrix[float32], forC, from Conv
 		return &rowGemm[float32]{rowGemmShape: p, blockDepth: blockK, from: from, to: forC}
 	}
 	depth := p.k
-	p.k = blocks(depth, 2)
+	p.k = rt.CeilDiv(depth, 2)
 	return &rowGemm[float32]{rowGemmShape: p, blockDepth: blockK / 2, to: forC, dot2: steps.BF16, depth: depth}
 }
 
@@ -104,14 +104,14 @@ func (p *rowGemm[T]) begin(env *rt.Env, s *rowGemmSources[T], a, b []byte,
 // sizes returns the elements of packed rows, of packed columns, of copied operands and of converted sums for a step.
 func (p *rowGemm[T]) sizes(step rt.BlockStep[T], rows int) (a, b, tmp, sums int) {
 	tileRows, tileCols, unit := step.Tile()
-	depth := roundUp(min(p.k, p.blockDepth), unit)
+	depth := rt.RoundUp(min(p.k, p.blockDepth), unit)
 	if p.a.copies() || p.b.copies() || p.dot2 != nil || p.from.Convert != nil {
 		tmp = max(rows, min(p.n, blockN)) * depth
 	}
 	if p.to.Convert != nil {
 		sums = rows * p.n
 	}
-	return roundUp(rows, tileRows) * depth, roundUp(p.n, tileCols) * roundUp(p.k, unit), tmp, sums
+	return rt.RoundUp(rows, tileRows) * depth, rt.RoundUp(p.n, tileCols) * rt.RoundUp(p.k, unit), tmp, sums
 }
 
 func (p *rowGemm[T]) ScratchBytes(env *rt.Env, rows int) int {
@@ -120,7 +120,7 @@ func (p *rowGemm[T]) ScratchBytes(env *rt.Env, rows int) int {
 		step = any(p.dot2).(rt.BlockStep[T])
 	}
 	a, b, tmp, sums := p.sizes(step, rows)
-	return (roundUp(a, rt.Align) + roundUp(b, rt.Align) + roundUp(tmp, rt.Align) + sums) * sizeOf[T]()
+	return (rt.RoundUp(a, rt.Align) + rt.RoundUp(b, rt.Align) + rt.RoundUp(tmp, rt.Align) + sums) * rt.SizeOf[T]()
 }
 
 func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi int, c, a, b []byte, firstC, firstA int) {
@@ -131,9 +131,9 @@ func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi in
 	step, left, right := p.begin(env, s, a, b, firstA)
 	sizeA, sizeB, sizeTmp, sizeSums := p.sizes(step, hi-lo)
 	work := rt.View[T](scratch)
-	rest := work[roundUp(sizeB, rt.Align):] // the columns stay in place for fewer rows
-	tmp := rest[roundUp(sizeA, rt.Align):]
-	sums := tmp[roundUp(sizeTmp, rt.Align):][:sizeSums]
+	rest := work[rt.RoundUp(sizeB, rt.Align):] // the columns stay in place for fewer rows
+	tmp := rest[rt.RoundUp(sizeA, rt.Align):]
+	sums := tmp[rt.RoundUp(sizeTmp, rt.Align):][:sizeSums]
 	ap, bp := rest[:sizeA], work[:sizeB]
 	_, tileCols, _ := step.Tile()
 	unpacked := unpackedStepOf(env, step)
@@ -154,7 +154,7 @@ func (p *rowGemm[T]) Run(env *rt.Env, scratch []byte, packedCols *int, lo, hi in
 		for k := 0; k < p.k && !env.Cancelled(); k += p.blockDepth {
 			depth := min(p.blockDepth, p.k-k)
 			v, ls, ks := left.block(tmp, batch, row, rows, k, depth)
-			panels := bp[k*roundUp(p.n, tileCols):]
+			panels := bp[k*rt.RoundUp(p.n, tileCols):]
 			if unpacked != nil && ks == 1 && !left.copies() {
 				unpacked.MultiplyRows(block, p.n, rows, p.n, depth, v, ls, panels, k == 0)
 				continue
@@ -180,11 +180,11 @@ func (p *rowGemmShape[T]) pack(step rt.BlockStep[T], bp, tmp []T, right packSour
 	width := blockN / tileCols * tileCols
 	for k := 0; k < p.k; k += blockDepth {
 		depth := min(blockDepth, p.k-k)
-		panels := bp[k*roundUp(p.n, tileCols):]
+		panels := bp[k*rt.RoundUp(p.n, tileCols):]
 		for col := 0; col < p.n; col += width {
 			cols := min(width, p.n-col)
 			v, ls, ks := right.block(tmp, batch, col, cols, k, depth)
-			step.PackCols(panels[col*roundUp(depth, unit):], v, ls, ks, cols, depth)
+			step.PackCols(panels[col*rt.RoundUp(depth, unit):], v, ls, ks, cols, depth)
 		}
 	}
 }

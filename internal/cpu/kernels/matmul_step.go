@@ -78,13 +78,13 @@ func (goGemmStep[T]) PackCols(dst, src []T, ls, ks, lines, depth int) {
 
 // Multiply multiplies packed blocks.
 func (goGemmStep[T]) Multiply(c []T, ldc, rows, cols, depth int, a, b []T, first bool) {
-	macroKernel(c, ldc, rows, cols, blocks(depth, microK), rt.View[panelA[T]](rt.Bytes(a)),
+	macroKernel(c, ldc, rows, cols, rt.CeilDiv(depth, microK), rt.View[panelA[T]](rt.Bytes(a)),
 		rt.View[panelB[T]](rt.Bytes(b)), sumModeOf(first))
 }
 
 // Subtract subtracts the product of packed blocks.
 func (goGemmStep[T]) Subtract(c []T, ldc, rows, cols, depth int, a, b []T) {
-	macroKernel(c, ldc, rows, cols, blocks(depth, microK), rt.View[panelA[T]](rt.Bytes(a)),
+	macroKernel(c, ldc, rows, cols, rt.CeilDiv(depth, microK), rt.View[panelA[T]](rt.Bytes(a)),
 		rt.View[panelB[T]](rt.Bytes(b)), subtractSums)
 }
 
@@ -117,7 +117,7 @@ func (s goGemmStep[T]) MultiplyWindows(w *rt.Windows, c, a, b []T, first bool) {
 // multiplyWindowsPacked multiplies points of an image by packed columns; it packs two points at a time.
 func multiplyWindowsPacked[T accumulator](w *rt.Windows, c, a []T, panels []panelB[T], first bool) {
 	var buf [blockK / microK]panelA[T]
-	points := buf[:blocks(len(w.Offsets), microK)]
+	points := buf[:rt.CeilDiv(len(w.Offsets), microK)]
 	for line := range w.Lines {
 		for p := 0; p < w.Points; p += microM {
 			n := min(microM, w.Points-p)
@@ -159,7 +159,7 @@ func packPoints[T accumulator](points []panelA[T], x, y []T, at []int) {
 
 // multiplyDepthwise multiplies each column by its own element of a point.
 func multiplyDepthwise[T accumulator](c, a []T, at []int, b []panelB[T], first bool) {
-	depth := blocks(len(at), microK)
+	depth := rt.CeilDiv(len(at), microK)
 	for j := 0; j < len(c); j += microN {
 		panel := b[j/microN*depth:][:depth]
 		var sum [microN]T
@@ -182,12 +182,12 @@ func multiplyWindowsIndirect[T accumulator](w *rt.Windows, c, a, b []T, first bo
 		return
 	}
 	var buf [indirectCols / microN * (blockK / microK)]panelB[T]
-	depth := blocks(len(w.Offsets), microK)
+	depth := rt.CeilDiv(len(w.Offsets), microK)
 	part := *w
 	part.RightOffsets = nil
 	for col := 0; col < w.Cols; col += indirectCols {
 		part.Cols = min(indirectCols, w.Cols-col)
-		panels := buf[:blocks(part.Cols, microN)*depth]
+		panels := buf[:rt.CeilDiv(part.Cols, microN)*depth]
 		packIndirect(panels, b, w.RightOffsets, col, part.Cols, depth)
 		multiplyWindowsPacked(&part, c[col:], a, panels, first)
 	}

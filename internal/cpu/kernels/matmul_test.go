@@ -6,45 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // newEnv returns an environment with the given number of workers.
-func newEnv(tb testing.TB, workers int) *rt.Env {
-	p := rt.NewPool(workers)
-	tb.Cleanup(p.Close)
-	return &rt.Env{Pool: p, Buffers: rt.NewBuffers(-1)}
-}
-
-// checkFreed fails the test if a kernel kept scratch memory.
-func checkFreed(t *testing.T, env *rt.Env) {
-	t.Helper()
-	if n := env.Buffers.InUse(); n != 0 {
-		t.Errorf("%d bytes of scratch memory not freed", n)
-	}
-}
-
-func fill[T accumulator](r *rand.Rand, x []T) []T {
-	for i := range x {
-		var zero T
-		switch any(zero).(type) {
-		case int32, int64:
-			x[i] = T(r.Uint64())
-		default:
-			x[i] = T(r.NormFloat64())
-		}
-	}
-	return x
-}
-
-func count[T any](n int, f func(int) T) []T {
-	s := make([]T, n)
-	for i := range s {
-		s[i] = f(i)
-	}
-	return s
-}
-
 // naiveMatMul is the plain definition, summed in float64 where T is a float.
 func naiveMatMul[T accumulator](c, a, b Matrix[T]) {
 	table := func(d Dims) []int {
@@ -85,7 +51,7 @@ func randomMatrix[T accumulator](r *rand.Rand, batch, rows, cols int, layout str
 		strides[rune(layout[i])] = stride
 		stride *= sizes[rune(layout[i])]
 	}
-	m := Matrix[T]{Data: fill(r, make([]T, stride+3)), Offset: 2}
+	m := Matrix[T]{Data: kit.Fill(r, make([]T, stride+3)), Offset: 2}
 	m.Batch = Dims{{batch, strides['b']}}
 	m.Rows = Dims{{rows, strides['r']}}
 	m.Cols = Dims{{cols, strides['c']}}
@@ -116,12 +82,12 @@ func checkMatMul[T accumulator](t *testing.T, env *rt.Env, c, a, b Matrix[T]) {
 			t.Fatalf("element %d: got %v, want %v", i, c.Data[i], want.Data[i])
 		}
 	}
-	checkFreed(t, env)
+	kit.CheckFreed(t, env)
 }
 
 func testMatMul[T accumulator](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	sizes := [][4]int{ // batch, m, n, k
 		{1, 1030, 270, 261}, {2, 1024, 5, 300}, // workers keep packed columns
 		{1, 1, 1, 1}, {1, 0, 3, 4}, {1, 3, 0, 4}, {2, 3, 4, 0}, {0, 3, 4, 5}, {1, 2, 4, 4}, {3, 5, 7, 9},
@@ -154,8 +120,8 @@ func TestMatMulInt64(t *testing.T)   { testMatMul[int64](t) }
 // Groups of dimensions without a common stride, reversed and broadcast ones.
 func TestMatMulStrides(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	env := newEnv(t, 2)
-	data := func(n int) []float64 { return fill(r, make([]float64, n)) }
+	env := kit.NewEnv(t, 2)
+	data := func(n int) []float64 { return kit.Fill(r, make([]float64, n)) }
 	batch := Dims{{2, 1}, {3, 1000}}
 	cases := map[string]struct{ c, a, b Matrix[float64] }{
 		"split groups": {
@@ -210,7 +176,7 @@ func TestMatMulBatched(t *testing.T) {
 
 func testBatched[T accumulator](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	orders := []string{"brc", "bcr", "rbc", "crb"}
 	for range 200 {
 		batch, m, n, k := 4+r.IntN(100), 1+r.IntN(5), 1+r.IntN(5), 1+r.IntN(8)
@@ -236,7 +202,7 @@ func TestMatMulSameForAnyWorkers(t *testing.T) {
 		for _, workers := range []int{1, 2, 5} {
 			c := Matrix[float32]{make([]float32, 2*s[0]*s[1]), 0, Dims{{2, s[0] * s[1]}}, Dims{{s[0], s[1]}},
 				Dims{{s[1], 1}}}
-			if err := MatMul(newEnv(t, workers), c, a, b); err != nil {
+			if err := MatMul(kit.NewEnv(t, workers), c, a, b); err != nil {
 				t.Fatal(err)
 			}
 			if want == nil {
@@ -254,7 +220,7 @@ func TestMatMulSameForAnyWorkers(t *testing.T) {
 // An element is the same sum in a product of any size and layout.
 func TestMatMulSameForAnyShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	for _, k := range []int{1, 7, 200, 256, 257, 700} {
 		const m, n = 70, 600
 		a := randomMatrix[float32](r, 1, m, k, "brc")
@@ -324,11 +290,11 @@ func dense[T any](data []T, batch, rows, cols int) Matrix[T] {
 
 func benchMatMul[T accumulator](b *testing.B, batch, m, n, k int) {
 	r := rand.New(rand.NewPCG(1, 2))
-	x := dense(fill(r, make([]T, batch*m*k)), batch, m, k)
-	y := dense(fill(r, make([]T, batch*k*n)), batch, k, n)
+	x := dense(kit.Fill(r, make([]T, batch*m*k)), batch, m, k)
+	y := dense(kit.Fill(r, make([]T, batch*k*n)), batch, k, n)
 	c := dense(make([]T, batch*m*n), batch, m, n)
-	env := newEnv(b, 0)
-	bench(b, 2*batch*m*n*k, "GF/s", func() error { return MatMul(env, c, x, y) })
+	env := kit.NewEnv(b, 0)
+	kit.Bench(b, 2*batch*m*n*k, "GF/s", func() error { return MatMul(env, c, x, y) })
 }
 
 func BenchmarkMatMul(b *testing.B) {
@@ -360,7 +326,7 @@ func pairOf(re, im float64) complex128 { return complex(re, im) }
 
 func TestMatMulComplex(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	env := newEnv(t, 2)
+	env := kit.NewEnv(t, 2)
 	for _, s := range [][4]int{{1, 1, 1, 1}, {2, 3, 5, 7}, {1, 100, 90, 200}, {3, 1, 40, 9}, {1, 3, 2, 0}} {
 		for _, layout := range []string{"brc", "bcr"} {
 			random := func(batch, rows, cols int) Matrix[complex128] {

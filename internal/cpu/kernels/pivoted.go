@@ -12,7 +12,7 @@ func PivotedQR[T field](env *rt.Env, dst, taus []T, order []int32, src []T, fixe
 	batch, m, n int) error {
 	k := min(m, n)
 	return eachMatrix(env, batch, 4*m*n*k, func(env *rt.Env, i int) error {
-		buf, err := env.Scratch((m*n + m) * sizeOf[T]())
+		buf, err := env.Scratch((m*n + m) * rt.SizeOf[T]())
 		if err != nil {
 			return err
 		}

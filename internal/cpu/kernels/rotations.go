@@ -1,6 +1,10 @@
 package kernels
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // rotatedRows are vectors, rows of n elements, to which Givens rotations are applied.
 type rotatedRows[R realField] struct {
@@ -55,7 +59,7 @@ func (t *rotation[R]) apply(x, y []R) {
 
 // flushUnit returns the least power of two for which the square of the unit in the last place is not subnormal.
 func flushUnit[R realField]() R {
-	if sizeOf[R]() == 4 {
+	if rt.SizeOf[R]() == 4 {
 		return R(0x1p-40)
 	}
 	small := 0x1p-459

@@ -34,7 +34,7 @@ func schurOf[T field, W float64 | complex128](env *rt.Env, t, z, src []T, batch,
 		if n == 0 {
 			return nil
 		}
-		buf, err := env.Scratch((2*n*n + n) * sizeOf[W]())
+		buf, err := env.Scratch((2*n*n + n) * rt.SizeOf[W]())
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func schurInPlace[W float64 | complex128](env *rt.Env, h, q, taus []W, n int,
 
 // hessenberg reduces h, with the reflectors below the first subdiagonal.
 func hessenberg[W field](env *rt.Env, h, taus []W, n int) error {
-	buf, err := env.Scratch(3 * n * sizeOf[W]())
+	buf, err := env.Scratch(3 * n * rt.SizeOf[W]())
 	if err != nil {
 		return err
 	}

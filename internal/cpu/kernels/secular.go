@@ -38,7 +38,7 @@ func (s *secular) zero(origin int, tau float64) float64 {
 // solve computes the zeros, and their distances from all poles to nearly all digits.
 func (s *secular) solve(env *rt.Env, roots []float64) {
 	s.zeros, s.roots = make([]float64, len(s.poles)), roots
-	env.Run(blocks(len(s.poles), rootsPerChunk), s)
+	env.Run(rt.CeilDiv(len(s.poles), rootsPerChunk), s)
 }
 
 const rootsPerChunk = 16

@@ -23,12 +23,12 @@ func SVD[T field, R realField](env *rt.Env, s []R, u, vt, src []T, batch, m, n i
 	}
 	return eachMatrix(env, batch, 20*m*n*k, func(env *rt.Env, i int) error {
 		a := src[i*m*n:][:m*n]
-		buf, err := env.Scratch((m*n+n*vrows)*sizeOf[T]() + 2*k*k*sizeOf[R]())
+		buf, err := env.Scratch((m*n+n*vrows)*rt.SizeOf[T]() + 2*k*k*rt.SizeOf[R]())
 		if err != nil {
 			return err
 		}
 		defer env.Free(buf)
-		split := len(buf) - 2*k*k*sizeOf[R]()
+		split := len(buf) - 2*k*k*rt.SizeOf[R]()
 		work, vectors := rt.View[T](buf[:split]), rt.View[R](buf[split:])
 		b := &bidiagonal[T]{a: work[:m*n], m: m, n: n, d: make([]float64, k), e: make([]float64, k), tauq: make([]T, k),
 			taup: make([]T, max(0, k-1))}
@@ -136,7 +136,7 @@ func (b *bidiagonal[T]) reduce(env *rt.Env) error {
 	}
 	width := min(panel, n)
 	size := (4*width+1)*(m+n) + m + 4*width
-	buf, err := env.Scratch(size * sizeOf[T]())
+	buf, err := env.Scratch(size * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}

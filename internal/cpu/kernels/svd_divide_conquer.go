@@ -41,7 +41,7 @@ func svdDivideAndConquer[R realField](env *rt.Env, d, e []float64, u, v []R) (bo
 	}
 	clear(u)
 	clear(v)
-	buf, err := env.Scratch(n * n * (8 + 3*sizeOf[R]()))
+	buf, err := env.Scratch(n * n * (8 + 3*rt.SizeOf[R]()))
 	if err != nil {
 		return false, err
 	}
@@ -112,11 +112,11 @@ func (t *svdDivideConquer[R]) merge(env *rt.Env, cut *cutRow) error {
 	w := j.equation.correction()
 	work := rt.View[R](t.work[8*t.n*t.n:])
 	s, old, result := work[:k*k], work[t.n*t.n:][:k*size], work[2*t.n*t.n:][:k*size]
-	env.Run(blocks(k, rootsPerChunk), &secularVectors[R]{j, s, w, true})
+	env.Run(rt.CeilDiv(k, rootsPerChunk), &secularVectors[R]{j, s, w, true})
 	if err := updateVectors(env, t.u, t.n, j, s, old, result, lo, mid, hi); err != nil {
 		return err
 	}
-	env.Run(blocks(k, rootsPerChunk), &secularVectors[R]{j, s, w, false})
+	env.Run(rt.CeilDiv(k, rootsPerChunk), &secularVectors[R]{j, s, w, false})
 	if err := updateVectors(env, t.v, t.n, j, s, old, result, lo, mid, hi+cut.extra); err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/kernels/kit"
 )
 
 func TestSVDDivideAndConquer(t *testing.T) {
@@ -28,11 +30,11 @@ func checkSVDDivideAndConquer[R realField](t *testing.T, name string, d, e []flo
 	u, v := make([]R, n*n), make([]R, n*n)
 	for _, workers := range []int{1, 3} {
 		s = slices.Clone(d)
-		env := newEnv(t, workers)
+		env := kit.NewEnv(t, workers)
 		if ok, err := svdDivideAndConquer(env, s, slices.Clone(e), u, v); !ok || err != nil {
 			t.Fatalf("%s, n = %d: %v, %v", name, n, ok, err)
 		}
-		checkFreed(t, env)
+		kit.CheckFreed(t, env)
 		if both := slices.Concat(u, v); first == nil {
 			first = both
 		} else if !slices.Equal(first, both) {
@@ -63,7 +65,7 @@ func checkSVDDivideAndConquer[R realField](t *testing.T, name string, d, e []flo
 		checkOrthonormal(t, name, v, n, k, bound)
 	}
 	want := slices.Clone(d)
-	if !bidiagonalQR[R](newEnv(t, 1), want, slices.Clone(e), nil, nil, epsilonOf[float64]()) {
+	if !bidiagonalQR[R](kit.NewEnv(t, 1), want, slices.Clone(e), nil, nil, epsilonOf[float64]()) {
 		t.Fatalf("%s, n = %d: the iteration did not converge", name, n)
 	}
 	slices.Sort(want)
@@ -97,7 +99,7 @@ func TestSVDDivideAndConquerRefuses(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		d, e := make([]float64, 64), make([]float64, 64)
 		e[40] = bad
-		if ok, err := svdDivideAndConquer(newEnv(t, 1), d, e, make([]float32, 64*64), make([]float32, 64*64)); ok ||
+		if ok, err := svdDivideAndConquer(kit.NewEnv(t, 1), d, e, make([]float32, 64*64), make([]float32, 64*64)); ok ||
 			err != nil {
 			t.Errorf("%v: %v, %v", bad, ok, err)
 		}

@@ -1,6 +1,9 @@
 package kernels
 
-import "github.com/go-nx/nx/internal/cpu/rt"
+import (
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
+	"github.com/go-nx/nx/internal/cpu/rt"
+)
 
 // A Triangle describes the system of [TriangularSolve]: op(A)·X = B, or X·op(A) = B with A on the right. Only the lower
 // or the upper triangle of A, n × n, is read; with Unit, its diagonal is taken as ones.
@@ -33,7 +36,7 @@ func TriangularSolve[T field](env *rt.Env, x, a, b []T, batch, n, m int, t Trian
 		if conjugated {
 			copied += n * n
 		}
-		buf, err := env.Scratch(copied * sizeOf[T]())
+		buf, err := env.Scratch(copied * rt.SizeOf[T]())
 		if err != nil {
 			return err
 		}
@@ -50,13 +53,13 @@ func TriangularSolve[T field](env *rt.Env, x, a, b []T, batch, n, m int, t Trian
 		}
 		s.x = work
 		for r := range n {
-			copyRow(s.x, b, r*m, i*n*m+r, 1, n, m)
+			move.Row(s.x, b, r*m, i*n*m+r, 1, n, m)
 		}
 		if err := s.solve(env); err != nil {
 			return err
 		}
 		for r := range n {
-			copyRow(x, s.x, i*n*m+r, r*m, n, 1, m)
+			move.Row(x, s.x, i*n*m+r, r*m, n, 1, m)
 		}
 		return nil
 	})
@@ -89,7 +92,7 @@ func (s *triangular[T]) elements(row, column, count int) []T {
 
 func (s *triangular[T]) solve(env *rt.Env) error {
 	n, m := s.n, s.m
-	buf, err := env.Scratch(m * sizeOf[T]())
+	buf, err := env.Scratch(m * rt.SizeOf[T]())
 	if err != nil {
 		return err
 	}

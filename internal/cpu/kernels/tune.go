@@ -80,7 +80,7 @@ const (
 	maxTable = 1 << 14
 )
 
-// Factorisations, transforms and sorts.
+// Factorisations.
 const (
 	// minDivideSize is the number of rows from which matrices are diagonalised by divide and conquer: smaller ones
 	// by rotations. See "Why are eigenvectors and singular vectors found by divide and conquer?"
@@ -93,25 +93,4 @@ const (
 	// maxStrictSteps is the number of steps in which a singular value must converge to its own last digits; later
 	// it may converge to those of the norm of the matrix. Guard.
 	maxStrictSteps = 8
-
-	// minSixStep is the length from which a Fourier transform is one of rows and columns of a matrix, which stay in
-	// cache. See "Why are Fourier transforms vectorised over lines?"
-	minSixStep = 1 << 14
-
-	// A radix sort takes radixBits bits of keys at a time, in chunks of radixChunk elements, up to radixChunks for
-	// a line; a worker sorts up to radixInCache elements in its caches, and bucketTasks tasks share the buckets of
-	// a line. See "Why does a radix sort cut its input into buckets first?"
-	radixBits    = 11
-	radixChunk   = 1 << 16
-	radixChunks  = 16
-	radixInCache = 1 << 16
-	bucketTasks  = 64
-
-	// maxInsertion is the number of elements up to which insertion sort is faster, and maxEqualDigits that of
-	// elements with the same top digit.
-	maxInsertion   = 40
-	maxEqualDigits = 16
-
-	// minStepElems is the number of elements from which the sorting steps of a tier are faster.
-	minStepElems = 64
 )

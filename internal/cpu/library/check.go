@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/checks"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -81,7 +81,7 @@ func makeCheckConst(op *stablehlo.Op) (Func, error) {
 	want := checks.Tensor{Type: got.WithDims(a.Type.Dims...), Data: a.Data}
 	if a.Splat {
 		want.Data = make([]byte, a.Len()*got.DType().Size())
-		kernels.Repeat(want.Data, a.Data)
+		move.Repeat(want.Data, a.Data)
 	}
 	return func(env *rt.Env, ins, _ [][]byte) error {
 		if err := same(checks.Tensor{Type: got, Data: ins[0]}, want, checkCancel(env)); err != nil {

@@ -5,7 +5,8 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 	"github.com/go-nx/nx/internal/cpu/program"
 )
 
@@ -60,7 +61,7 @@ func newCombiner(body *program.Body, t dtype.Type) combiner {
 	case dtype.C64:
 		return combineComplexes(op, mulComplex64)
 	case dtype.C128:
-		return combineComplexes(op, kernels.CMul)
+		return combineComplexes(op, special.CMul)
 	}
 	if (t == dtype.F16 || t == dtype.BF16) && combineReals[float32](op) != nil {
 		return func(dst, src unsafe.Pointer, n int) {
@@ -92,11 +93,11 @@ func combineHalves(t dtype.Type, op kernel.Op, dst, src []uint16) {
 		n := min(len(dst), len(x))
 		d, s, a, b := dst[:n], src[:n], x[:n], y[:n]
 		if t == dtype.F16 {
-			kernels.WidenF16(a, d)
-			kernels.WidenF16(b, s)
+			half.WidenF16(a, d)
+			half.WidenF16(b, s)
 		} else {
-			kernels.WidenBF16(a, d)
-			kernels.WidenBF16(b, s)
+			half.WidenBF16(a, d)
+			half.WidenBF16(b, s)
 		}
 		for i, v := range b {
 			switch op {
@@ -111,9 +112,9 @@ func combineHalves(t dtype.Type, op kernel.Op, dst, src []uint16) {
 			}
 		}
 		if t == dtype.F16 {
-			kernels.NarrowF16(d, a)
+			half.NarrowF16(d, a)
 		} else {
-			kernels.NarrowBF16(d, a)
+			half.NarrowBF16(d, a)
 		}
 		dst, src = dst[n:], src[n:]
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/lazy"
 )
@@ -113,16 +113,16 @@ var converters lazy.Value[map[[2]dtype.Type]func(dst, src []byte)]
 func listConverters() map[[2]dtype.Type]func(dst, src []byte) {
 	converters := map[[2]dtype.Type]func(dst, src []byte){
 		{dtype.F16, dtype.F32}: func(dst, src []byte) {
-			kernels.WidenF16(rt.View[float32](dst), rt.View[uint16](src))
+			half.WidenF16(rt.View[float32](dst), rt.View[uint16](src))
 		},
 		{dtype.BF16, dtype.F32}: func(dst, src []byte) {
-			kernels.WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
+			half.WidenBF16(rt.View[float32](dst), rt.View[uint16](src))
 		},
 		{dtype.F32, dtype.F16}: func(dst, src []byte) {
-			kernels.NarrowF16(rt.View[uint16](dst), rt.View[float32](src))
+			half.NarrowF16(rt.View[uint16](dst), rt.View[float32](src))
 		},
 		{dtype.F32, dtype.BF16}: func(dst, src []byte) {
-			kernels.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
+			half.NarrowBF16(rt.View[uint16](dst), rt.View[float32](src))
 		},
 
 		{dtype.S8, dtype.S32}: convertWrapping[int32, int8], {dtype.U8, dtype.S32}: convertWrapping[int32, uint8],

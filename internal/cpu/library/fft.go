@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/fft"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -76,8 +76,8 @@ type fftPlan struct {
 	axes    []axis // complex transforms, in order
 	total   int    // complex elements
 
-	realLength int              // of the last dimension, 0 if it is complex
-	real       *kernels.RealFFT // its plan
+	realLength int           // of the last dimension, 0 if it is complex
+	real       *fft.RealPlan // its plan
 
 	planning sync.Mutex
 	planned  bool
@@ -92,17 +92,17 @@ func (t *fftPlan) plan(env *rt.Env) {
 		return
 	}
 	if t.realLength > 0 {
-		t.real = kernels.NewRealFFT(env, t.realLength)
+		t.real = fft.NewRealPlan(env, t.realLength)
 	}
 	for i := range t.axes {
-		t.axes[i].fft = kernels.NewFFT(env, t.axes[i].length)
+		t.axes[i].fft = fft.NewPlan(env, t.axes[i].length)
 	}
 	t.planned = true
 }
 
 type axis struct {
 	length       int
-	fft          *kernels.FFT
+	fft          *fft.Plan
 	outer, inner int
 }
 
@@ -121,9 +121,9 @@ func (t *fftPlan) complexScratch(env *rt.Env) ([]complex128, func(), error) {
 func transformAxes[A, B complexNumber](env *rt.Env, t *fftPlan, axes []axis, dst []B, src []A,
 	wide []complex128) error {
 	if len(axes) == 1 {
-		return kernels.TransformLines(env, axes[0].fft, dst, src, axes[0].outer, axes[0].inner, t.inverse)
+		return fft.TransformLines(env, axes[0].fft, dst, src, axes[0].outer, axes[0].inner, t.inverse)
 	}
-	if err := kernels.TransformLines(env, axes[0].fft, wide, src, axes[0].outer, axes[0].inner, t.inverse); err != nil {
+	if err := fft.TransformLines(env, axes[0].fft, wide, src, axes[0].outer, axes[0].inner, t.inverse); err != nil {
 		return err
 	}
 	return transformAxes(env, t, axes[1:], dst, wide, wide)
@@ -145,14 +145,14 @@ func transformComplex[Z complexNumber](env *rt.Env, t *fftPlan, dst, src []byte)
 // transformReal transforms the last dimension, then the others.
 func transformReal[R float32 | float64, Z complexNumber](env *rt.Env, t *fftPlan, dst, src []byte) error {
 	if len(t.axes) == 0 {
-		return kernels.ForwardReal(env, t.real, rt.View[Z](dst), rt.View[R](src), t.lines)
+		return fft.ForwardReal(env, t.real, rt.View[Z](dst), rt.View[R](src), t.lines)
 	}
 	wide, free, err := t.complexScratch(env)
 	if err != nil {
 		return err
 	}
 	defer free()
-	if err := kernels.ForwardReal(env, t.real, wide, rt.View[R](src), t.lines); err != nil {
+	if err := fft.ForwardReal(env, t.real, wide, rt.View[R](src), t.lines); err != nil {
 		return err
 	}
 	return transformAxes(env, t, t.axes, rt.View[Z](dst), wide, wide)
@@ -161,7 +161,7 @@ func transformReal[R float32 | float64, Z complexNumber](env *rt.Env, t *fftPlan
 // transformToReal transforms the other dimensions, then the last.
 func transformToReal[Z complexNumber, R float32 | float64](env *rt.Env, t *fftPlan, dst, src []byte) error {
 	if len(t.axes) == 0 {
-		return kernels.InverseReal(env, t.real, rt.View[R](dst), rt.View[Z](src), t.lines)
+		return fft.InverseReal(env, t.real, rt.View[R](dst), rt.View[Z](src), t.lines)
 	}
 	wide, free, err := t.complexScratch(env)
 	if err != nil {
@@ -171,5 +171,5 @@ func transformToReal[Z complexNumber, R float32 | float64](env *rt.Env, t *fftPl
 	if err := transformAxes(env, t, t.axes, wide, rt.View[Z](src), wide); err != nil {
 		return err
 	}
-	return kernels.InverseReal(env, t.real, rt.View[R](dst), wide, t.lines)
+	return fft.InverseReal(env, t.real, rt.View[R](dst), wide, t.lines)
 }

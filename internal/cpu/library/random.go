@@ -6,7 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/random"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -28,9 +28,9 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 		words := rt.View[uint64](outs[0])
 		if d.Bits() == 64 {
 			if out := rt.View[uint64](outs[1]); threefry {
-				kernels.Threefry64(env, out, (*[2]uint64)(words))
+				random.Threefry64(env, out, (*[2]uint64)(words))
 			} else {
-				kernels.Philox(env, out, words)
+				random.Philox(env, out, words)
 			}
 			return nil
 		}
@@ -44,9 +44,9 @@ func makeRngBitGenerator(op *stablehlo.Op) (Func, error) {
 			wide = b
 		}
 		if out := rt.View[uint32](wide); threefry {
-			kernels.Threefry32(env, out, (*[2]uint64)(words), outer, size, inner)
+			random.Threefry32(env, out, (*[2]uint64)(words), outer, size, inner)
 		} else {
-			kernels.Philox(env, out, words)
+			random.Philox(env, out, words)
 		}
 		if d.Size() < 4 {
 			for i, w := range rt.View[uint32](wide) {
@@ -72,7 +72,7 @@ func makeRng(op *stablehlo.Op) (Func, error) {
 		}
 		defer env.Free(b)
 		w := rt.View[uint64](b)
-		kernels.Philox(env, w, []uint64{0, 0, env.Session.Draws})
+		random.Philox(env, w, []uint64{0, 0, env.Session.Draws})
 		if !d.IsFloat() {
 			lo, hi := d.LoadInt(ins[0], 0), d.LoadInt(ins[1], 0)
 			for i := range int(n) {

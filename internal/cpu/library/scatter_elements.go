@@ -3,7 +3,7 @@ package library
 import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -94,16 +94,16 @@ func addHalves(t dtype.Type) elementCombiner {
 			}
 			sum, v := d[to:to+1], s[(from+i)*step:][:1]
 			if t == dtype.F16 {
-				kernels.WidenF16(x[:], sum)
-				kernels.WidenF16(y[:], v)
+				half.WidenF16(x[:], sum)
+				half.WidenF16(y[:], v)
 				x[0] += y[0]
-				kernels.NarrowF16(sum, x[:])
+				half.NarrowF16(sum, x[:])
 				continue
 			}
-			kernels.WidenBF16(x[:], sum)
-			kernels.WidenBF16(y[:], v)
+			half.WidenBF16(x[:], sum)
+			half.WidenBF16(y[:], v)
 			x[0] += y[0]
-			kernels.NarrowBF16(sum, x[:])
+			half.NarrowBF16(sum, x[:])
 		}
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/monoid"
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -39,7 +40,7 @@ func makeSelectAndScatter(call *program.Call, bodies []*codegen.Body) (Func, err
 func imagesOf(w *windowWalk) int64 {
 	n := int64(1)
 	for d, x := range w.windows {
-		if x != (kernels.Window{Size: 1, Stride: 1, Dilation: x.Dilation, BaseDilation: 1}) {
+		if x != (monoid.Window{Size: 1, Stride: 1, Dilation: x.Dilation, BaseDilation: 1}) {
 			break
 		}
 		n *= w.in[d]
@@ -48,7 +49,7 @@ func imagesOf(w *windowWalk) int64 {
 }
 
 func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
-	kernels.Repeat(outs[0], ins[2])
+	move.Repeat(outs[0], ins[2])
 	scratch, err := env.WorkerScratch(s.scratchBytes())
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (s *selectTask) exec(env *rt.Env, ins, outs [][]byte) error {
 var selectTasks freeList[selectTask]
 
 // areDisjoint reports whether every element is in at most one window.
-func areDisjoint(windows []kernels.Window) bool {
+func areDisjoint(windows []monoid.Window) bool {
 	for _, w := range windows {
 		if (w.Size-1)*w.Dilation >= w.Stride {
 			return false

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/order"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -66,7 +66,7 @@ type sorter struct {
 }
 
 func (s *sorter) byKeys(env *rt.Env, ins, outs [][]byte) error {
-	var operands []kernels.SortOperand
+	var operands []order.Operand
 	moved := make([]bool, len(s.sizes))
 	for _, k := range s.keys {
 		src, dst := []byte(nil), []byte(nil)
@@ -95,7 +95,7 @@ func (s *sorter) byKeys(env *rt.Env, ins, outs [][]byte) error {
 			operands = append(operands, payload(outs[i], ins[i], size))
 		}
 	}
-	return kernels.Sort(env, operands, len(s.keys), s.outer, s.n, s.inner)
+	return order.Sort(env, operands, len(s.keys), s.outer, s.n, s.inner)
 }
 
 // evaluate computes a key of all elements.
@@ -127,7 +127,7 @@ func (t *keyTask) Do(_ rt.Worker, chunk int) {
 }
 
 func (s *sorter) byComparator(env *rt.Env, ins, outs [][]byte) error {
-	operands := make([]kernels.SortOperand, len(s.sizes))
+	operands := make([]order.Operand, len(s.sizes))
 	for i, size := range s.sizes {
 		operands[i] = payload(outs[i], ins[i], size)
 	}
@@ -144,33 +144,33 @@ func (s *sorter) byComparator(env *rt.Env, ins, outs [][]byte) error {
 		return result != 0
 	}
 	one := &rt.Env{Buffers: env.Buffers, Cancel: env.Cancel} // less is for one worker
-	return kernels.SortFunc(one, operands, less, s.outer, s.n, s.inner)
+	return order.SortFunc(one, operands, less, s.outer, s.n, s.inner)
 }
 
 // payload returns an operand that is only permuted.
-func payload(dst, src []byte, size int) kernels.SortOperand {
+func payload(dst, src []byte, size int) order.Operand {
 	switch size {
 	case 1:
-		return kernels.Payload(dst, src)
+		return order.Payload(dst, src)
 	case 2:
-		return kernels.Payload(rt.View[uint16](dst), rt.View[uint16](src))
+		return order.Payload(rt.View[uint16](dst), rt.View[uint16](src))
 	case 4:
-		return kernels.Payload(rt.View[uint32](dst), rt.View[uint32](src))
+		return order.Payload(rt.View[uint32](dst), rt.View[uint32](src))
 	case 8:
-		return kernels.Payload(rt.View[uint64](dst), rt.View[uint64](src))
+		return order.Payload(rt.View[uint64](dst), rt.View[uint64](src))
 	}
-	return kernels.Payload(rt.View[[2]uint64](dst), rt.View[[2]uint64](src))
+	return order.Payload(rt.View[[2]uint64](dst), rt.View[[2]uint64](src))
 }
 
 // keyOrder is the order of the bits of a key.
 type keyOrder struct {
-	kind       kernels.SortKind
+	kind       order.Kind
 	descending bool
 	infinity   uint64
 	size       int
 }
 
-func (o keyOrder) key(dst, src []byte) kernels.SortOperand {
+func (o keyOrder) key(dst, src []byte) order.Operand {
 	switch o.size {
 	case 1:
 		return keyOf(o, dst, src)
@@ -182,8 +182,8 @@ func (o keyOrder) key(dst, src []byte) kernels.SortOperand {
 	return keyOf(o, rt.View[uint64](dst), rt.View[uint64](src))
 }
 
-func keyOf[T uint8 | uint16 | uint32 | uint64](o keyOrder, dst, src []T) kernels.SortOperand {
-	return kernels.Key(dst, src, kernels.Order[T]{Kind: o.kind, Descending: o.descending, Infinity: T(o.infinity)})
+func keyOf[T uint8 | uint16 | uint32 | uint64](o keyOrder, dst, src []T) order.Operand {
+	return order.Key(dst, src, order.Order[T]{Kind: o.kind, Descending: o.descending, Infinity: T(o.infinity)})
 }
 
 // orderOf returns the order of the bits of a key.
@@ -191,13 +191,13 @@ func orderOf(k program.SortKey) keyOrder {
 	o := keyOrder{descending: k.Descending, size: k.Type.Size()}
 	switch t := k.Type; {
 	case t == dtype.Bool || t.IsUnsigned():
-		o.kind = kernels.SortUnsigned
+		o.kind = order.Unsigned
 	case t.IsSigned():
-		o.kind = kernels.SortSigned
+		o.kind = order.Signed
 	case k.Total:
-		o.kind = kernels.SortFloatTotal
+		o.kind = order.FloatTotal
 	default:
-		o.kind, o.infinity = kernels.SortFloatNumeric, t.FromFloat64(math.Inf(1))
+		o.kind, o.infinity = order.FloatNumeric, t.FromFloat64(math.Inf(1))
 	}
 	return o
 }

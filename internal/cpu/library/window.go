@@ -11,7 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/monoid"
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -27,13 +28,13 @@ func intsOr(op *stablehlo.Op, name string, n int, def int64) []int64 {
 
 // windowsOf returns the windows of reduce_window and select_and_scatter on an
 // operand of the given rank.
-func windowsOf(op *stablehlo.Op, rank int) []kernels.Window {
+func windowsOf(op *stablehlo.Op, rank int) []monoid.Window {
 	size, stride := intsOr(op, "window_dimensions", rank, 1), intsOr(op, "window_strides", rank, 1)
 	base, dilation := intsOr(op, "base_dilations", rank, 1), intsOr(op, "window_dilations", rank, 1)
 	padding := intsOr(op, "padding", 2*rank, 0)
-	w := make([]kernels.Window, rank)
+	w := make([]monoid.Window, rank)
 	for d := range w {
-		w[d] = kernels.Window{Size: int(size[d]), Stride: int(stride[d]), Dilation: int(dilation[d]),
+		w[d] = monoid.Window{Size: int(size[d]), Stride: int(stride[d]), Dilation: int(dilation[d]),
 			BaseDilation: int(base[d]), Low: int(padding[2*d]), High: int(padding[2*d+1])}
 	}
 	return w
@@ -70,7 +71,7 @@ func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) 
 		return general, nil
 	}
 	pads := slices.ContainsFunc(windows,
-		func(w kernels.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
+		func(w monoid.Window) bool { return w.Low > 0 || w.High > 0 || w.BaseDilation > 1 })
 	neutral := identityOf(kind, in.DType())
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		// Padding elements are initial values. They count, unless they are the identity (0 in a sum) or the operation
@@ -105,7 +106,7 @@ func isIdempotent(k kernel.Op) bool {
 type windowFunc func(env *rt.Env, dst, src, init []byte) error
 
 // windowFuncOf returns the function of an operation on elements of type t, or nil.
-func windowFuncOf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window) windowFunc {
+func windowFuncOf(t dtype.Type, kind kernel.Op, sizes []int, w []monoid.Window) windowFunc {
 	if t == dtype.Bool {
 		switch kind {
 		case kernel.Add, kernel.Max:
@@ -126,7 +127,7 @@ func windowFuncOf(t dtype.Type, kind kernel.Op, sizes []int, w []kernels.Window)
 
 // monoidOf returns an operation on elements of type t, or nil. Operations that do not depend on signs use unsigned
 // integers. float16 and bfloat16 are computed in float32, and rounded after each step.
-func monoidOf(t dtype.Type, kind kernel.Op) kernels.Monoid {
+func monoidOf(t dtype.Type, kind kernel.Op) monoid.Monoid {
 	switch t {
 	case dtype.F32:
 		return floatMonoid[float32](kind)
@@ -155,50 +156,50 @@ func monoidOf(t dtype.Type, kind kernel.Op) kernels.Monoid {
 }
 
 func sumOrProduct[T float32 | float64 | complex64 | complex128 | uint8 | uint16 | uint32 | uint64](
-	kind kernel.Op) kernels.Monoid {
+	kind kernel.Op) monoid.Monoid {
 	switch kind {
 	case kernel.Add:
-		return kernels.Sum[T]{}
+		return &monoid.Sum[T]{}
 	case kernel.Mul:
-		return kernels.Prod[T]{}
+		return &monoid.Prod[T]{}
 	}
 	return nil
 }
 
-func floatMonoid[T float32 | float64](kind kernel.Op) kernels.Monoid {
+func floatMonoid[T float32 | float64](kind kernel.Op) monoid.Monoid {
 	inf := T(math.Inf(1))
 	switch kind {
 	case kernel.Max:
-		return kernels.Max[T]{Lowest: -inf}
+		return &monoid.Max[T]{Lowest: -inf}
 	case kernel.Min:
-		return kernels.Min[T]{Highest: inf}
+		return &monoid.Min[T]{Highest: inf}
 	}
 	return sumOrProduct[T](kind)
 }
 
 // intMonoid returns the operation for integers of one width, signed or unsigned.
 func intMonoid[S int8 | int16 | int32 | int64, U uint8 | uint16 | uint32 | uint64](t dtype.Type,
-	kind kernel.Op) kernels.Monoid {
+	kind kernel.Op) monoid.Monoid {
 	switch signed := t.IsSigned(); {
 	case kind == kernel.Max && signed:
-		return kernels.Max[S]{Lowest: S(t.MinInt())}
+		return &monoid.Max[S]{Lowest: S(t.MinInt())}
 	case kind == kernel.Max:
-		return kernels.Max[U]{}
+		return &monoid.Max[U]{}
 	case kind == kernel.Min && signed:
-		return kernels.Min[S]{Highest: S(t.MaxInt())}
+		return &monoid.Min[S]{Highest: S(t.MaxInt())}
 	case kind == kernel.Min:
-		return kernels.Min[U]{Highest: ^U(0)}
+		return &monoid.Min[U]{Highest: ^U(0)}
 	case kind == kernel.And:
-		return kernels.And[U]{}
+		return &monoid.And[U]{}
 	case kind == kernel.Or:
-		return kernels.Or[U]{}
+		return &monoid.Or[U]{}
 	case kind == kernel.Xor:
-		return kernels.Xor[U]{}
+		return &monoid.Xor[U]{}
 	}
 	return sumOrProduct[U](kind)
 }
 
-func windowFuncWith(sizes []int, w []kernels.Window, m kernels.Monoid) windowFunc {
+func windowFuncWith(sizes []int, w []monoid.Window, m monoid.Monoid) windowFunc {
 	scan, isScan := cumulative(sizes, w)
 	taps, isSmall := newTaps(sizes, w, m)
 	return func(env *rt.Env, dst, src, init []byte) error {
@@ -206,14 +207,14 @@ func windowFuncWith(sizes []int, w []kernels.Window, m kernels.Monoid) windowFun
 		case len(dst) == 0:
 			return nil
 		case isScan:
-			kernels.Scan(env, dst, src, scan.outer, scan.n, scan.inner, m, init, scan.reverse)
+			monoid.Scan(env, dst, src, scan.outer, scan.n, scan.inner, m, init, scan.reverse)
 			return nil
 		case isSmall && len(src) > 0:
-			kernels.Fill(env, dst, init)
+			move.Fill(env, dst, init)
 			taps.run(env, dst, src)
 			return nil
 		default:
-			if err := kernels.ReduceWindow(env, dst, src, sizes, w, m); err != nil {
+			if err := monoid.ReduceWindow(env, dst, src, sizes, w, m); err != nil {
 				return err
 			}
 		}
@@ -234,12 +235,12 @@ type cumulation struct {
 }
 
 // cumulative reports windows that reach from the beginning of a line to each element, or from each element to the end.
-func cumulative(sizes []int, windows []kernels.Window) (c cumulation, ok bool) {
+func cumulative(sizes []int, windows []monoid.Window) (c cumulation, ok bool) {
 	c = cumulation{outer: 1, inner: 1}
 	for d, w := range windows {
 		n := sizes[d]
 		switch {
-		case w == kernels.Window{Size: 1, Stride: 1, Dilation: w.Dilation, BaseDilation: 1}:
+		case w == monoid.Window{Size: 1, Stride: 1, Dilation: w.Dilation, BaseDilation: 1}:
 			if ok {
 				c.inner *= n
 			} else {
@@ -266,7 +267,7 @@ func windowFuncHalf(t dtype.Type, f windowFunc) windowFunc {
 
 // rounded is an operation on float32s that have values of a narrower type.
 type rounded struct {
-	kernels.Monoid
+	monoid.Monoid
 	round func(dst, src []float32)
 }
 
@@ -293,7 +294,7 @@ func (r rounded) Scan(dst, src, carry []byte, line int) {
 type windowWalk struct {
 	in, out []int64
 	steps   []int64 // of the operand
-	windows []kernels.Window
+	windows []monoid.Window
 }
 
 func newWindowWalk(op *stablehlo.Op, in, out []int64) *windowWalk {
@@ -429,7 +430,7 @@ func (f *windowReduction) Do(_ rt.Worker, chunk int) {
 	for i := range f.n {
 		next[i] = make([]byte, count*f.size[i])
 		acc := f.outs[i][first*int64(f.size[i]):][:count*f.size[i]]
-		kernels.Repeat(acc, f.ins[f.n+i])
+		move.Repeat(acc, f.ins[f.n+i])
 		c.Arg(i, unsafe.Pointer(unsafe.SliceData(acc)))
 		c.Arg(f.n+i, unsafe.Pointer(unsafe.SliceData(next[i])))
 		c.Result(i, unsafe.Pointer(unsafe.SliceData(acc)))

@@ -1,7 +1,8 @@
 package library
 
 import (
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/monoid"
+	"github.com/go-nx/nx/internal/cpu/kernels/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -9,17 +10,17 @@ import (
 // dimension that windows change (the axis) and the following ones.
 type taps struct {
 	dst, src []byte
-	m        kernels.Monoid
-	size     int              // bytes of an element
-	in, out  []int            // sizes of the dimensions up to the axis
-	windows  []kernels.Window // of these
-	inner    int              // bytes of the elements after the axis
+	m        monoid.Monoid
+	size     int             // bytes of an element
+	in, out  []int           // sizes of the dimensions up to the axis
+	windows  []monoid.Window // of these
+	inner    int             // bytes of the elements after the axis
 	rows     int
 	perChunk int
 }
 
 // newTaps returns the plan of small windows; ok is false for others.
-func newTaps(sizes []int, windows []kernels.Window, m kernels.Monoid) (t taps, ok bool) {
+func newTaps(sizes []int, windows []monoid.Window, m monoid.Monoid) (t taps, ok bool) {
 	axis, volume, limit := -1, 1, maxTaps
 	for d, w := range windows {
 		if w.Size > maxTaps && 2*w.Stride >= w.Size {
@@ -28,7 +29,7 @@ func newTaps(sizes []int, windows []kernels.Window, m kernels.Monoid) (t taps, o
 		if volume *= w.Size; volume > limit || w.BaseDilation != 1 {
 			return t, false
 		}
-		if w != (kernels.Window{Size: 1, Stride: 1, Dilation: w.Dilation, BaseDilation: 1}) {
+		if w != (monoid.Window{Size: 1, Stride: 1, Dilation: w.Dilation, BaseDilation: 1}) {
 			axis = d
 		}
 	}
@@ -87,7 +88,7 @@ func (t *taps) outer(d, at int, position []int, dst, tmp []byte) {
 }
 
 // along combines the elements of all windows on one line of the axis.
-func (t *taps) along(w kernels.Window, src, dst, tmp []byte) {
+func (t *taps) along(w monoid.Window, src, dst, tmp []byte) {
 	n, out := t.in[len(t.in)-1], t.out[len(t.out)-1]
 	for j := range w.Size {
 		// Result i takes element i·stride + shift, if there is one.
@@ -106,7 +107,7 @@ func (t *taps) along(w kernels.Window, src, dst, tmp []byte) {
 			t.m.Into(dst[first*t.inner:last*t.inner], from)
 		case t.inner == t.size:
 			part := tmp[:(last-first)*t.size]
-			kernels.CopyStrided(part, from, w.Stride, t.size)
+			move.Strided(part, from, w.Stride, t.size)
 			t.m.Into(dst[first*t.size:last*t.size], part)
 		default:
 			for i := range last - first {

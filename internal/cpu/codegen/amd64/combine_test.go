@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	halves "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -165,9 +165,9 @@ func anyHalf[T rt.Float16 | rt.BFloat16](r *rand.Rand) T {
 func widened[T rt.Float16 | rt.BFloat16](x T) float32 {
 	var out [1]float32
 	if _, is := any(x).(rt.Float16); is {
-		halves.WidenF16(out[:], []uint16{uint16(x)})
+		half.WidenF16(out[:], []uint16{uint16(x)})
 	} else {
-		halves.WidenBF16(out[:], []uint16{uint16(x)})
+		half.WidenBF16(out[:], []uint16{uint16(x)})
 	}
 	return out[0]
 }
@@ -175,9 +175,9 @@ func widened[T rt.Float16 | rt.BFloat16](x T) float32 {
 func rounded[T rt.Float16 | rt.BFloat16](x float32) T {
 	var out [1]uint16
 	if _, is := any(T(0)).(rt.Float16); is {
-		halves.NarrowF16(out[:], []float32{x})
+		half.NarrowF16(out[:], []float32{x})
 	} else {
-		halves.NarrowBF16(out[:], []float32{x})
+		half.NarrowBF16(out[:], []float32{x})
 	}
 	return T(out[0])
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/fft"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -23,11 +23,11 @@ func BenchmarkFourier(b *testing.B) {
 			envs[w.String()] = &rt.Env{Buffers: rt.NewBuffers(-1),
 				Fourier: amd64.Generator{Generator: portable.Generator{}, Width: w}.Fourier()}
 		}
-		f := algorithms.NewFFT(nil, c[1])
+		f := fft.NewPlan(nil, c[1])
 		for name, env := range envs {
 			b.Run(fmt.Sprintf("%s/%dx%d", name, c[0], c[1]), func(b *testing.B) {
 				for b.Loop() {
-					if err := algorithms.TransformLines(env, f, y, x, c[0], 1, false); err != nil {
+					if err := fft.TransformLines(env, f, y, x, c[0], 1, false); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/fft"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -81,13 +81,13 @@ func transformBoth[Z complex64 | complex128](t *testing.T, env *rt.Env, operands
 	inverse bool, edge guard.Edge) {
 	t.Helper()
 	what := fmt.Sprintf("%T, %v, inverse %v, %s", x, dims, inverse, edge)
-	f, want := algorithms.NewFFT(nil, dims[1]), make([]Z, len(x))
-	if err := algorithms.TransformLines(nil, f, want, x, dims[0], dims[2], inverse); err != nil {
+	f, want := fft.NewPlan(nil, dims[1]), make([]Z, len(x))
+	if err := fft.TransformLines(nil, f, want, x, dims[0], dims[2], inverse); err != nil {
 		t.Fatal(err)
 	}
 	src, dst := guard.Copy(operands[0], x, edge), guard.Copy(operands[1], make([]Z, len(x)), edge)
 	fault := guard.Run(func() {
-		if err := algorithms.TransformLines(env, f, dst, src, dims[0], dims[2], inverse); err != nil {
+		if err := fft.TransformLines(env, f, dst, src, dims[0], dims[2], inverse); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -141,7 +141,7 @@ func randomHalves(r *rand.Rand, batch, rows, cols int) (algorithms.Matrix[byte],
 	}
 	halves := make([]uint16, len(at.Data))
 	for i := range halves {
-		halves[i] = half(r)
+		halves[i] = bf16(r)
 	}
 	return algorithms.Matrix[byte]{Data: rt.Bytes(halves), Offset: at.Offset, Batch: at.Batch, Rows: at.Rows,
 		Cols: at.Cols}, halves
@@ -207,7 +207,7 @@ func TestAMXInterrupted(t *testing.T) {
 	a, b, want := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n)
 	for _, x := range [][]float32{a, b} {
 		for i := range x {
-			x[i] = math.Float32frombits(uint32(half(r)&^0x4000) | uint32(half(r)&^0x4000)<<16)
+			x[i] = math.Float32frombits(uint32(bf16(r)&^0x4000) | uint32(bf16(r)&^0x4000)<<16)
 		}
 	}
 	multiply := func(c, pa, pb []float32) {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// half returns a bf16 that is 0 or normal, as all its products are; rarely a special one.
-func half(r *rand.Rand) uint16 {
+// bf16 returns a bf16 that is 0 or normal, as all its products are; rarely a special one.
+func bf16(r *rand.Rand) uint16 {
 	special := []uint16{0, 0x8000, 0x7f80, 0xff80, 0x7fc0, 0x7f7f}
 	if r.IntN(40) == 0 {
 		return special[r.IntN(len(special))]
@@ -24,7 +24,7 @@ func bf16ToF32(half uint16) float32 { return math.Float32frombits(uint32(half) <
 
 // dot2Element returns an element of two of them.
 func dot2Element(r *rand.Rand) float32 {
-	return math.Float32frombits(uint32(half(r)) | uint32(half(r))<<16)
+	return math.Float32frombits(uint32(bf16(r)) | uint32(bf16(r))<<16)
 }
 
 // addDot2 adds the products of two elements to a sum, those of the lower halves first.
@@ -67,7 +67,7 @@ func TestInterleave(t *testing.T) {
 			p.given = p.given[:0]
 			src, dst := watched[uint16](p, (2*depth-1)*ks+lines, edge), watched[float32](p, depth*lines, edge)
 			for i := range src {
-				src[i] = half(r)
+				src[i] = bf16(r)
 			}
 			fault := guard.Run(func() { p.gemm.BF16.Interleave(dst, src, ks, lines, depth) })
 			p.check(t, fmt.Sprintf("%d lines, %d deep", lines, depth), fault)
@@ -99,7 +99,7 @@ func TestBF16Gemm(t *testing.T) {
 		narrow := func(x algorithms.Matrix[float32]) algorithms.Matrix[byte] {
 			halves := make([]uint16, len(x.Data))
 			for i := range halves {
-				halves[i] = half(r)
+				halves[i] = bf16(r)
 				x.Data[i] = bf16ToF32(halves[i])
 			}
 			return algorithms.Matrix[byte]{Data: rt.Bytes(halves), Offset: x.Offset, Batch: x.Batch, Rows: x.Rows,

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -77,7 +77,7 @@ func TestNarrow(t *testing.T) {
 				p.check(t, fmt.Sprintf("%d lines of %d", lines, n), fault)
 				for i := range lines {
 					want := make([]uint16, n)
-					algorithms.NarrowBF16(want, src[i*lds:][:n])
+					half.NarrowBF16(want, src[i*lds:][:n])
 					if got := dst[i*ldd:][:n]; !slices.Equal(got, want) {
 						t.Fatalf("%d lines of %d: line %d is %x, want %x", lines, n, i, got, want)
 					}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/monoid"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -48,7 +48,7 @@ func (s *scanTest) emulate(text []byte, args unsafe.Pointer, all, before []byte)
 }
 
 // scanBy compares the bits of scans of random numbers by the steps under test and by plain Go.
-func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid, r *rand.Rand, draw func(*rand.Rand) T,
+func scanBy[T any](t *testing.T, s *scanTest, m monoid.Monoid, r *rand.Rand, draw func(*rand.Rand) T,
 	outer, n, inner int) {
 	t.Helper()
 	reverse, inPlace, edge := r.IntN(2) == 0, r.IntN(4) == 0, guard.Edges[r.IntN(2)]
@@ -86,8 +86,8 @@ func scanBy[T any](t *testing.T, s *scanTest, m algorithms.Monoid, r *rand.Rand,
 }
 
 // runScan scans numbers.
-func runScan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m algorithms.Monoid, init T, reverse bool) {
-	algorithms.Scan(env, rt.Bytes(dst), rt.Bytes(src), outer, n, inner, m, rt.Bytes([]T{init}), reverse)
+func runScan[T any](env *rt.Env, dst, src []T, outer, n, inner int, m monoid.Monoid, init T, reverse bool) {
+	monoid.Scan(env, rt.Bytes(dst), rt.Bytes(src), outer, n, inner, m, rt.Bytes([]T{init}), reverse)
 }
 
 // sameElements compares bits; all NaNs are equal.
@@ -103,17 +103,17 @@ func sameElements[T any](t *testing.T, what string, got, want []T) {
 // scanAll scans elements of each type by each operation.
 func scanAll(t *testing.T, s *scanTest, r *rand.Rand, outer, n, inner int) {
 	t.Helper()
-	scanBy(t, s, algorithms.Sum[float32]{}, r, number[float32], outer, n, inner)
-	scanBy(t, s, algorithms.Prod[float32]{}, r, number[float32], outer, n, inner)
-	scanBy(t, s, algorithms.Sum[float64]{}, r, number[float64], outer, n, inner)
-	scanBy(t, s, algorithms.Prod[float64]{}, r, number[float64], outer, n, inner)
-	scanBy(t, s, algorithms.Sum[int32]{}, r, word[int32], outer, n, inner)
-	scanBy(t, s, algorithms.Prod[int32]{}, r, word[int32], outer, n, inner)
-	scanBy(t, s, algorithms.Sum[uint32]{}, r, word[uint32], outer, n, inner)
-	scanBy(t, s, algorithms.Prod[uint32]{}, r, word[uint32], outer, n, inner)
-	scanBy(t, s, algorithms.Sum[int64]{}, r, word[int64], outer, n, inner)
-	scanBy(t, s, algorithms.Sum[uint64]{}, r, word[uint64], outer, n, inner)
-	scanBy(t, s, algorithms.Prod[uint64]{}, r, word[uint64], outer, n, inner)
+	scanBy(t, s, &monoid.Sum[float32]{}, r, number[float32], outer, n, inner)
+	scanBy(t, s, &monoid.Prod[float32]{}, r, number[float32], outer, n, inner)
+	scanBy(t, s, &monoid.Sum[float64]{}, r, number[float64], outer, n, inner)
+	scanBy(t, s, &monoid.Prod[float64]{}, r, number[float64], outer, n, inner)
+	scanBy(t, s, &monoid.Sum[int32]{}, r, word[int32], outer, n, inner)
+	scanBy(t, s, &monoid.Prod[int32]{}, r, word[int32], outer, n, inner)
+	scanBy(t, s, &monoid.Sum[uint32]{}, r, word[uint32], outer, n, inner)
+	scanBy(t, s, &monoid.Prod[uint32]{}, r, word[uint32], outer, n, inner)
+	scanBy(t, s, &monoid.Sum[int64]{}, r, word[int64], outer, n, inner)
+	scanBy(t, s, &monoid.Sum[uint64]{}, r, word[uint64], outer, n, inner)
+	scanBy(t, s, &monoid.Prod[uint64]{}, r, word[uint64], outer, n, inner)
 }
 
 // word returns a random integer.
@@ -155,7 +155,7 @@ func TestScanBlocks(t *testing.T) {
 				}
 				for _, reverse := range []bool{false, true} {
 					got, want := make([]float32, len(x)), make([]float32, len(x))
-					m := algorithms.Sum[float32]{}
+					m := &monoid.Sum[float32]{}
 					runScan(nil, want, x, 2, n, 1, m, 1, reverse)
 					runScan(env, got, x, 2, n, 1, m, 1, reverse)
 					sameNumbers(t, fmt.Sprintf("%s, %d workers, %d, reverse %v", w, env.Workers(), n, reverse), got,

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/order"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -55,14 +55,14 @@ func TestSortLines(t *testing.T) {
 							0x7ff0_0000_7f80_0000, 0xfff0_0000_ff80_0000, r.Uint64()}[r.IntN(8)]
 					}
 				}
-				kind, descending := algorithms.SortKind(i/3%4), i%2 == 1
-				sortBoth(t, env, regions, numbers, algorithms.Order[uint64]{Kind: kind, Descending: descending,
+				kind, descending := order.Kind(i/3%4), i%2 == 1
+				sortBoth(t, env, regions, numbers, order.Order[uint64]{Kind: kind, Descending: descending,
 					Infinity: math.Float64bits(math.Inf(1))})
 				singles := make([]uint32, n)
 				for j, x := range numbers {
 					singles[j] = uint32(x)
 				}
-				sortBoth(t, env, regions, singles, algorithms.Order[uint32]{Kind: kind, Descending: descending,
+				sortBoth(t, env, regions, singles, order.Order[uint32]{Kind: kind, Descending: descending,
 					Infinity: math.Float32bits(float32(math.Inf(1)))})
 			}
 		})
@@ -71,7 +71,7 @@ func TestSortLines(t *testing.T) {
 
 // sortBoth sorts a line, with and without indices, by the environment and by plain Go.
 func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Region, line []T,
-	o algorithms.Order[T]) {
+	o order.Order[T]) {
 	t.Helper()
 	n := len(line)
 	numbers := make([]uint32, n)
@@ -80,11 +80,11 @@ func sortBoth[T uint32 | uint64](t *testing.T, env *rt.Env, regions [2]*guard.Re
 	}
 	for _, keysOnly := range []bool{true, false} {
 		sorted := func(env *rt.Env, dst, src []T, moved []uint32) {
-			operands := []algorithms.SortOperand{algorithms.Key(dst, src, o)}
+			operands := []order.Operand{order.Key(dst, src, o)}
 			if !keysOnly {
-				operands = append(operands, algorithms.Payload(moved, numbers))
+				operands = append(operands, order.Payload(moved, numbers))
 			}
-			if err := algorithms.Sort(env, operands, 1, 1, n, 1); err != nil {
+			if err := order.Sort(env, operands, 1, 1, n, 1); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/half"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -228,9 +228,9 @@ func (c *compiler) narrowStep(r ref, mem, typ dtype.Type) narrowed {
 func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	switch {
 	case mem == dtype.F16:
-		return onSlices(kernels.WidenF16)
+		return onSlices(half.WidenF16)
 	case mem == dtype.BF16:
-		return onSlices(kernels.WidenBF16)
+		return onSlices(half.WidenBF16)
 	case mem.IsFloat() && mem != typ:
 		numbers := new([256]float32) // of the one-byte elements
 		for b := range numbers {
@@ -252,9 +252,9 @@ func widenLoop(mem, typ dtype.Type) func(dst, src unsafe.Pointer, n int) {
 func narrowLoop(mem dtype.Type) func(dst, src unsafe.Pointer, n int) {
 	switch mem {
 	case dtype.F16:
-		return onSlices(kernels.NarrowF16)
+		return onSlices(half.NarrowF16)
 	case dtype.BF16:
-		return onSlices(kernels.NarrowBF16)
+		return onSlices(half.NarrowBF16)
 	}
 	return onSlices(func(d []byte, s []float32) {
 		for i, x := range s {

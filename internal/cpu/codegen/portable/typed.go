@@ -8,7 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/special"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -204,11 +204,11 @@ func floatInstr[T float](in *kernel.Instr, dst, a, b ref) step {
 	}
 	switch { // loops that support operands of one element
 	case in.Op == kernel.Pow:
-		return binary(dst, a, b, kernels.PowF64)
+		return binary(dst, a, b, special.PowF64)
 	case in.Op == kernel.Rem && width[T]() == 32:
-		return binary(dst, a, b, kernels.RemF32)
+		return binary(dst, a, b, special.RemF32)
 	case in.Op == kernel.Rem:
-		return binary(dst, a, b, kernels.RemF64)
+		return binary(dst, a, b, special.RemF64)
 	}
 	if f := floatFunction2[T](in); f != nil {
 		return map2(dst, a, b, f)
@@ -273,7 +273,7 @@ func powF32(dst, a, b ref) step {
 					u, v = x[:k], one[:k]
 				}
 			}
-			kernels.PowF32(d[:k], u[:k], v[:k])
+			special.PowF32(d[:k], u[:k], v[:k])
 			d = d[k:]
 			if len(x) > 1 {
 				x = x[min(k, len(x)):]
@@ -320,7 +320,7 @@ func fmaInstr(t dtype.Type, dst, a, b, c ref) step {
 	if t == dtype.F64 {
 		return fmaStep(dst, a, b, c, math.FMA)
 	}
-	return fmaStep(dst, a, b, c, kernels.FMA32)
+	return fmaStep(dst, a, b, c, special.FMA32)
 }
 
 func fmaStep[T float](dst, a, b, c ref, f func(x, y, z T) T) step {

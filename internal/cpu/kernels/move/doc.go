@@ -1,0 +1,2 @@
+// Package move copies, fills and reverses elements of any size.
+package move

@@ -1,0 +1,2 @@
+// Package random has the counter-based generators of random bits.
+package random
