@@ -13,6 +13,8 @@ import (
 type Memory struct {
 	// OfProcess maps all other addresses to the memory of this process, where an access may fault.
 	OfProcess bool
+	// Accessed counts the bytes that were read and written.
+	Accessed uint64
 
 	segments []segment
 }
@@ -52,6 +54,7 @@ func (m *Memory) Unmap(at uint64) {
 
 // Bytes returns the memory at an address.
 func (m *Memory) Bytes(at uint64, n int, write bool) ([]byte, error) {
+	m.Accessed += uint64(n)
 	i := sort.Search(len(m.segments), func(i int) bool { return m.segments[i].at > at }) - 1
 	if i >= 0 {
 		r := &m.segments[i]

@@ -17,6 +17,7 @@ type Machine struct {
 	MXCSR uint32
 	Tiles Tiles
 	memory.Memory
+	Executed uint64 // instructions that Call has executed
 
 	decoded   map[uint64]step // decoded instructions by address, as of their first execution
 	undefined uint64          // undefined flags
@@ -104,6 +105,7 @@ func (m *Machine) Call(entry uint64, steps int) error {
 		if err := m.step(&s.in, s.size); err != nil {
 			return err
 		}
+		m.Executed++
 		if m.ip == returnAddress {
 			if m.GP[4] != stackAt+stackBytes/2 {
 				return fmt.Errorf("emulator: the code returns with the stack pointer off by %d bytes",

@@ -17,6 +17,7 @@ type Machine struct {
 	FPCR  uint32
 	FPSR  uint32 // as MSR has set it
 	memory.Memory
+	Executed uint64 // instructions that Call has executed
 
 	decoded map[uint64]arm64.Inst // decoded instructions by address, as of their first execution
 	pc      uint64                // address of the next instruction, and of the current one
@@ -91,6 +92,7 @@ func (m *Machine) Call(entry uint64, steps int) error {
 		if err := m.Exec(&in, m.pc); err != nil {
 			return err
 		}
+		m.Executed++
 		if m.pc == returnAddress {
 			if m.SP != stackAt+stackBytes/2 {
 				return fmt.Errorf("emulator: the code returns with the stack pointer off by %d bytes",
