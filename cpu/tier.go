@@ -10,6 +10,7 @@ import (
 	machine "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/lower"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -84,7 +85,7 @@ func tierNamed(name string) (tier, error) {
 var hostFeatures = rt.HostFeatures
 
 // The functions of F32 that plain Go calls next to machine code of each width.
-var loops256, loops512 = amd64.Loops(amd64.V256), amd64.Loops(amd64.V512)
+var loops256, loops512 = amd64.Loops(target.V256), amd64.Loops(target.V512)
 
 // explain sets why the tier is selected, before the details.
 func (t *tier) explain(because ...string) {
@@ -96,7 +97,7 @@ func (t *tier) explain(because ...string) {
 
 // makeTier returns a tier, or why this machine cannot run it.
 func makeTier(name string) (t tier, missing string) {
-	width, loops := amd64.V256, loops256
+	width, loops := target.V256, loops256
 	of, option, hasOption := strings.Cut(name, ",")
 	switch {
 	case hasOption && (of != "avx512" || option != noAMX):
@@ -105,7 +106,7 @@ func makeTier(name string) (t tier, missing string) {
 		return tier{Generator: portable.Generator{}, name: name, profits: lower.Plain()}, ""
 	case of == "avx2":
 	case of == "avx512":
-		width, loops = amd64.V512, loops512
+		width, loops = target.V512, loops512
 	case of == neonTier:
 		return makeNEON()
 	default:
@@ -122,7 +123,7 @@ func makeTier(name string) (t tier, missing string) {
 		BF16: width.HasBF16Dot(host) && rt.HasFastDot2BF16(), VNNI: width.HasInt8Dot(host)}
 	t = tier{name: name, needs: width.Needs(), profits: lower.Vectors()}
 	switch {
-	case width != amd64.V512:
+	case width != target.V512:
 	case hasOption:
 		t.why = "contractions do not use AMX"
 	default:
@@ -143,7 +144,7 @@ func makeNEON() (t tier, missing string) {
 		return t, err.Error()
 	}
 	return tier{name: neonTier, profits: lower.Vectors(),
-		Generator: amd64.Generator{Generator: portable.Generator{Function: loops256}, Width: amd64.V256}}, ""
+		Generator: amd64.Generator{Generator: portable.Generator{Function: loops256}, Width: target.V256}}, ""
 }
 
 // Tier names the code generator: "portable", plain Go, on every processor; "avx2", "avx512", or

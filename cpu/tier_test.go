@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 	machine "github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -15,7 +16,7 @@ import (
 // TestTierNamed selects each tier: the error for one that cannot run here names the missing
 // features.
 func TestTierNamed(t *testing.T) {
-	widths := map[string]machine.Width{"avx2": machine.V256, "avx512": machine.V512}
+	widths := map[string]target.Width{"avx2": target.V256, "avx512": target.V512}
 	for _, name := range tiers {
 		tier, err := tierNamed(name)
 		if name == neonTier && !rt.RunsAArch64() {

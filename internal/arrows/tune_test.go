@@ -36,13 +36,13 @@ var limits = map[string]string{
 	"amd64.maxGuards":         "the layout of the arguments of code",
 	"amd64.maxRowDims":        "the layout of the arguments of code",
 	"amd64.maxSlots":          "the size of the frame of code",
-	"amd64.maxRadix":          "the largest radix that has code",
-	"amd64.maxGemmN":          "the length of a table of code",
-	"amd64.maxGemmV":          "the length of a table of code",
+	"fourier.maxRadix":        "the largest radix that has code",
+	"gemm.maxGemmN":           "the length of a table of code",
+	"gemm.maxGemmV":           "the length of a table of code",
 	"amd64.maxResults":        "a reduction has a value and an index",
 	"amd64.maxResultVectors":  "the number of registers",
-	"amd64.maxScanVecs":       "the number of registers",
-	"amd64.maxWindowRows":     "the number of address registers",
+	"target.MaxRowVectors":    "the number of registers",
+	"gemm.maxWindowRows":      "the number of address registers",
 }
 
 // TestThresholdsInOneFile: the thresholds of a compiler package are in its file tune.go, and each has a comment with

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -53,9 +54,9 @@ var (
 )
 
 // chooseAddressing chooses the addressing of the accesses of a kernel.
-func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]addressing, error) {
+func chooseAddressing(w target.Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]addressing, error) {
 	if len(p.Accesses) > maxAccesses {
-		return nil, unsupported("%d accesses", len(p.Accesses))
+		return nil, target.Unsupported("%d accesses", len(p.Accesses))
 	}
 	out := make([]addressing, len(p.Accesses))
 	next := pointerRegs
@@ -68,18 +69,18 @@ func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes
 			continue
 		}
 		out[acc] = addressingOf(in.Op == kernel.Index, in.Type, &p.Accesses[acc], p, lanes)
-		if w == V256 && p.Form != plan.Map && out[acc].mode == accessContiguous && out[acc].size < 4 &&
+		if w == target.V256 && p.Form != plan.Map && out[acc].mode == accessContiguous && out[acc].size < 4 &&
 			runLength(p) < int64(lanes) {
 			out[acc].mode = accessStaged // there are no partial loads and stores, only overlapping ones
 		}
 		if out[acc].mode == accessGathered {
-			out[acc].spans = w.spans(out[acc].size, p.Accesses[acc].Inner)
+			out[acc].spans = spansOf(w, out[acc].size, p.Accesses[acc].Inner)
 		}
 		if len(in.At.Guards) > 0 || in.Op == kernel.Index && len(in.At.Lookups) > 0 {
-			return nil, unsupported("guards")
+			return nil, target.Unsupported("guards")
 		}
 		if len(in.At.Lookups) > 0 && out[acc].mode != accessBroadcast {
-			return nil, unsupported("lookups of %s", in.Type)
+			return nil, target.Unsupported("lookups of %s", in.Type)
 		}
 		// Reductions take several rows per call.
 		if l.guarded[acc] != nil || !isUniform(p, l.lookups[acc]) ||
@@ -89,11 +90,12 @@ func chooseAddressing(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes
 	}
 	for i := range k.Stores {
 		if len(k.Stores[i].At.Lookups) > 0 {
-			return nil, unsupported("stores with lookups")
+			return nil, target.Unsupported("stores with lookups")
 		}
 		a := &out[p.Stores+i]
 		*a = addressingOf(false, k.Stores[i].Type, &p.Accesses[p.Stores+i], p, lanes)
-		if a.mode != accessContiguous || w == V256 && p.Form != plan.Map && a.size < 4 && runLength(p) < int64(lanes) {
+		if a.mode != accessContiguous || w == target.V256 && p.Form != plan.Map && a.size < 4 &&
+			runLength(p) < int64(lanes) {
 			a.mode = accessStaged // a single element as well: it belongs to the only point
 		}
 	}
@@ -205,7 +207,7 @@ func (s *selector) load(t dtype.Type, access, copyNum int) []operand {
 	case accessGathered:
 		return s.gather(t, access, copyNum)
 	}
-	vector := s.w.vectorBytes()
+	vector := s.w.VectorBytes()
 	switch {
 	case t.Size() == 8:
 		return s.each(s.numParts(t), func(p int) operand {
@@ -271,13 +273,13 @@ func (s *selector) tailClass(elem, part int) (class asm.Class, full bool) {
 	case n <= 32:
 		return asm.YMM, n == 32
 	default:
-		return 0, n >= s.w.vectorBytes()
+		return 0, n >= s.w.VectorBytes()
 	}
 }
 
 // tailElems returns the number of elements of a part of vectors in a tail of known length.
 func (s *selector) tailElems(elem, part int) int {
-	maxElems := s.w.vectorBytes() / elem
+	maxElems := s.w.VectorBytes() / elem
 	return min(max(s.tailCount-part*maxElems, 0), maxElems)
 }
 
@@ -292,7 +294,7 @@ func (s *selector) loadWide(elem, part int, m operand) operand {
 // tailMask returns the mask of the elements of a part in a tail, in vectors with lanes of elem bytes.
 func (s *selector) tailMask(elem, part int) operand {
 	switch {
-	case !s.isWide() && elem*s.lanes > s.w.vectorBytes():
+	case !s.isWide() && elem*s.lanes > s.w.VectorBytes():
 		return s.tailMasks[1+part]
 	case !s.isWide():
 		return s.tailMasks[0]
@@ -358,7 +360,7 @@ func (s *selector) strideOffsets(access int) []operand {
 	b := s.vector()
 	s.emit(asm.VPBROADCASTD, b, s.argMem(argStrides+8*access))
 	v := s.to(asm.VPMULLD, b, s.iota(4))
-	if s.addressing[access].size >= 8 && s.lanes*8 > s.w.vectorBytes() {
+	if s.addressing[access].size >= 8 && s.lanes*8 > s.w.VectorBytes() {
 		half := s.halves(v)
 		return []operand{{reg: half[0].reg}, {reg: half[1].reg}}
 	}
@@ -465,7 +467,7 @@ func (s *selector) store(i, copyNum int) {
 	st := &s.stores[i]
 	access := s.p.Stores + i
 	x := s.values[st.Value]
-	vector := s.w.vectorBytes()
+	vector := s.w.VectorBytes()
 	put := func(part int, op asm.Op, v operand, offset int) {
 		size := st.Type.Size()
 		if s.tailCount > 0 && s.inTail && s.tailElems(max(size, 4), part) == 0 {

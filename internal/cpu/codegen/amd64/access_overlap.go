@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
 // AVX2 has no partial loads and stores of narrow elements. A tail of narrow elements is accessed by the full vector
@@ -54,7 +55,7 @@ func (s *selector) loadNarrowVector(size int, m operand) operand {
 
 // byteIota returns the byte indices of a vector of narrow elements.
 func (s *selector) byteIota() operand {
-	numbers := make([]byte, s.w.vectorBytes())
+	numbers := make([]byte, s.w.VectorBytes())
 	for i := range numbers {
 		numbers[i] = byte(i % 16)
 	}
@@ -80,7 +81,7 @@ func (s *selector) storeOverlapping(access, copyNum int, x operand) {
 
 // overlapsTails reports whether the code of tails accesses elements before them.
 func (c *Code) overlapsTails() bool {
-	if c.width != V256 || !c.multiRow {
+	if c.width != target.V256 || !c.multiRow {
 		return false
 	}
 	for i := range c.addressing {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -16,7 +17,7 @@ func TestPartialRows(t *testing.T) {
 	for i := range regions {
 		regions[i] = guard.NewRegion(t, 1<<15)
 	}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, typ := range []dtype.Type{dtype.S8, dtype.U8, dtype.Bool, dtype.U16, dtype.BF16, dtype.F16, dtype.F32} {
 			for _, row := range []int64{1019, 1021, 1023, 1025, 1027, 341, 205} {
 				const rows = 6
@@ -47,7 +48,7 @@ func TestPartialReducedRows(t *testing.T) {
 	for i := range regions {
 		regions[i] = guard.NewRegion(t, 1<<16)
 	}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, typ := range []dtype.Type{dtype.S8, dtype.U16, dtype.BF16, dtype.F16} {
 			for _, n := range []int64{1025, 1027, 1031, 2049, 2055, 3073} {
 				for _, k := range []*kernel.Kernel{

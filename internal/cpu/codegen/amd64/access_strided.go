@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
 // Elements with a small stride are loaded with contiguous loads and combined by shuffles: a gather takes several times
@@ -22,18 +23,18 @@ type spanKind struct{ n, stride int }
 
 var spanCache sync.Map // spanKind → []span, for AVX2
 
-// spans returns the loads of strided elements of size bytes; nil if they are gathered.
-func (w Width) spans(size int, stride int64) []span {
+// spansOf returns the loads of strided elements of size bytes; nil if they are gathered.
+func spansOf(w target.Width, size int, stride int64) []span {
 	maxStride := int64(maxSpanStride)
-	if w == V512 {
+	if w == target.V512 {
 		maxStride = maxSpanStrideWide
 	}
 	distance := max(stride, -stride)
 	if size != 4 && size != 8 || distance < 1 || distance > maxStride {
 		return nil
 	}
-	n := w.vectorBytes() / size
-	if w == V512 {
+	n := w.VectorBytes() / size
+	if w == target.V512 {
 		return sequentialSpans(n, int(distance))
 	}
 	kind := spanKind{n, int(distance)}
@@ -95,7 +96,7 @@ func (k spanKind) disjointSpans(i, used int, known map[[2]int][]span) []span {
 func (s *selector) loadSpans(elem, part, access, copyNum int) operand {
 	pl := &s.addressing[access]
 	spans, base := pl.spans, s.addressOf(access)
-	n := s.w.vectorBytes() / elem
+	n := s.w.VectorBytes() / elem
 	stride := int(pl.stride) / elem
 	disp := (copyNum*s.lanes + part*n) * int(pl.stride)
 	if stride < 0 {
@@ -138,7 +139,7 @@ func memoryOrder(i, n, stride int) int {
 
 // permuteSpans is loadSpans for AVX-512, which permutes the elements of two vectors.
 func (s *selector) permuteSpans(elem, stride int, spans []span, memoryOf func(span) operand) operand {
-	n := s.w.vectorBytes() / elem
+	n := s.w.VectorBytes() / elem
 	from := make([]int, n) // lanes in the result so far and the next span
 	take := func(sp span, base int) {
 		for j := range sp.count {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -59,7 +60,7 @@ func TestStrided(t *testing.T) {
 						t.Run(fmt.Sprintf("%s %s %d of %d, stride %d", k.Name, typ, rows, n, stride),
 							func(t *testing.T) {
 								runEverywhere(t, k, random.Params(r, k))
-								for _, w := range widths(t) {
+								for _, w := range codetest.Widths(t) {
 									guarded(t, w, k, plan.Of(k), regions)
 								}
 							})

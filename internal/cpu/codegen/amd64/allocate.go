@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
 // Local linear-scan register allocation of a basic block. If no register is free, the value whose next use is furthest
@@ -324,12 +325,12 @@ func (s *linearScan) homeArg(r register) asm.Arg {
 	switch {
 	case h.data == nil:
 		return slotMem(h.slot)
-	case len(h.data) == s.w.vectorBytes():
+	case len(h.data) == s.w.VectorBytes():
 		return s.a.Const(h.data).Sized(0)
 	case s.isWide():
 		return s.a.Const(h.data).Broadcast(len(h.data))
 	}
-	return s.a.Const(bytes.Repeat(h.data, s.w.vectorBytes()/len(h.data)))
+	return s.a.Const(bytes.Repeat(h.data, s.w.VectorBytes()/len(h.data)))
 }
 
 // inHome reports whether the home of a register holds its value.
@@ -365,7 +366,7 @@ func (s *linearScan) reload(r register, p asm.Reg) allocatedInst {
 	}
 	in := asm.Inst{Op: s.move(r), Args: [4]asm.Arg{asm.RegOperand(p), slotMem(h.slot)}}
 	switch {
-	case len(h.data) == s.w.vectorBytes():
+	case len(h.data) == s.w.VectorBytes():
 		in.Args[1] = s.a.Const(h.data).Sized(0)
 	case h.data != nil:
 		in.Op = bySize(len(h.data), asm.VBROADCASTSS, asm.VBROADCASTSD)
@@ -409,13 +410,13 @@ func (s *linearScan) evict(k int) error {
 		}
 	}
 	if victim == 0 {
-		return unsupported("an instruction with too many registers")
+		return target.Unsupported("an instruction with too many registers")
 	}
 	_, isSaved := s.spilled[victim]
 	if !s.inHome(victim) && !isSaved {
 		if len(s.freeSlots) == 0 {
 			if s.slots == maxSlots {
-				return unsupported("too many live values for the spill memory")
+				return target.Unsupported("too many live values for the spill memory")
 			}
 			s.freeSlots = append(s.freeSlots, s.slot())
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -35,7 +36,7 @@ func BenchmarkReductions(b *testing.B) {
 			}
 			fallback := portable.Generator{}
 			for _, g := range []codegen.Generator{fallback, amd64.Generator{Generator: fallback},
-				amd64.Generator{Generator: fallback, Width: amd64.V512}} {
+				amd64.Generator{Generator: fallback, Width: target.V512}} {
 				of, err := g.NewSession()
 				if err != nil {
 					b.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
 // Code generation has two stages: instruction selection with unlimited virtual registers (this file and selector), and
@@ -90,7 +91,7 @@ type home struct {
 
 // instBuffer collects instructions.
 type instBuffer struct {
-	w           Width
+	w           target.Width
 	a           asm.Assembler
 	insts       []inst
 	operandSlab []operand // operands of the instructions
@@ -109,7 +110,7 @@ var idleBuffers struct {
 	list []*instBuffer
 }
 
-func newInstBuffer(w Width) *instBuffer {
+func newInstBuffer(w target.Width) *instBuffer {
 	idle := &idleBuffers
 	idle.Lock()
 	defer idle.Unlock()
@@ -165,7 +166,7 @@ func (b *instBuffer) register(mask bool) operand {
 	return operand{reg: register(len(b.masks) - 1)}
 }
 
-func (b *instBuffer) isWide() bool { return b.w == V512 }
+func (b *instBuffer) isWide() bool { return b.w == target.V512 }
 
 // emit appends an instruction whose first operand is d, and returns d.
 //

@@ -2,6 +2,7 @@ package amd64_test
 
 import (
 	"fmt"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -22,7 +23,7 @@ func TestWordsToF32(t *testing.T) {
   store p3[1] = %10 : f32
 `
 			text = strings.ReplaceAll(text, "ELEM", elem)
-			compareText(t, r, text, 1, widths(t))
+			compareText(t, r, text, 1, codetest.Widths(t))
 		}
 	}
 }
@@ -46,7 +47,7 @@ func TestFloatsToWords(t *testing.T) {
 		for i := range 6 {
 			text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 2+i, 5+i, []string{"s64", "u64"}[i%2])
 		}
-		compareText(t, r, text, 20, allWidths)
+		compareText(t, r, text, 20, codetest.AllWidths)
 	}
 }
 
@@ -57,7 +58,7 @@ func TestToNarrowFloats(t *testing.T) {
 	for _, short := range []string{"bf16", "f16", "f8e4m3fn", "f8e5m2"} {
 		for _, elem := range []string{"s32", "u32", "s64", "u64"} {
 			for up := range bitsOf(elem) - 11 {
-				compareText(t, r, fewBits(elem, 11, up)+toNarrow(elem, short, 4, 6, 7), 1, widths(t))
+				compareText(t, r, fewBits(elem, 11, up)+toNarrow(elem, short, 4, 6, 7), 1, codetest.Widths(t))
 			}
 		}
 		for _, e := range []int{-160, -145, -140, -137, -40, -30, -27, 0, 6, 116, 120} { // subnormal, normal, too large
@@ -77,7 +78,7 @@ func TestToNarrowFloats(t *testing.T) {
   %%11 = bitcast %%9 : s64 → f64
   %%12 = bitcast %%0 : s64 → f64
 `, math.Ldexp(1, e))
-			compareText(t, r, text+toNarrow("f64", short, 5, 10, 11, 12), 2, widths(t))
+			compareText(t, r, text+toNarrow("f64", short, 5, 10, 11, 12), 2, codetest.Widths(t))
 		}
 	}
 }

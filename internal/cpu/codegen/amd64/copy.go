@@ -3,6 +3,8 @@ package amd64
 import (
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -13,7 +15,7 @@ import (
 
 // copiedAccess returns the access whose elements the caller copies as the entire work of the kernel, -1 if there is
 // none.
-func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {
+func copiedAccess(w target.Width, k *kernel.Kernel, p *plan.Plan) int {
 	if p.Form != plan.Map || p.Transpose != nil || len(k.Stores) != 1 {
 		return -1
 	}
@@ -35,14 +37,14 @@ func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {
 		return access
 	}
 	last := len(p.Vec.Dims) - 1
-	isNarrow := w == V256 && size < 4 && last > 0 // it has no partial stores
+	isNarrow := w == target.V256 && size < 4 && last > 0 // it has no partial stores
 	row, copies := p.Vec.Dims[last]*size, false
 	switch a := &p.Accesses[access]; {
 	case len(in.At.Guards) > 0 || len(k.Body.Instrs) > 1:
 	case a.Inner == 0:
 		copies = last > 0 && row < maxShortRow && !p.IsDense(0)
-	case a.Inner == reverseStride:
-		copies = row >= reverseBytes
+	case a.Inner == move.ReverseStride:
+		copies = row >= move.ReverseBytes
 	case a.Inner == 1:
 		copies = isNarrow || last > 0 && row <= maxShortRow && row*p.Vec.Dims[last-1] < maxShortCall && !p.IsDense(0)
 	default:
@@ -55,15 +57,15 @@ func copiedAccess(w Width, k *kernel.Kernel, p *plan.Plan) int {
 }
 
 // copiesStrided reports whether the caller copies elements of size bytes to strided results.
-func copiesStrided(w Width, p *plan.Plan, a *plan.Access, size int64) bool {
+func copiesStrided(w target.Width, p *plan.Plan, a *plan.Access, size int64) bool {
 	last, store := len(p.Vec.Dims)-1, &p.Accesses[p.Stores]
 	switch row := p.Vec.Dims[last] * size; {
 	case store.Streamed || p.Vec.Size == 0:
 		return false
 	case store.Inner != 1:
-		return a.Inner == 1 || !hasStride(w, strideKind{size: size, stride: store.Inner, writes: true})
+		return a.Inner == 1 || !move.HasStride(w, move.StrideKind{Size: size, Stride: store.Inner, Writes: true})
 	case a.Inner == 1:
-		return last > 0 && (row <= maxBlockCopy || size < 4 && w == V256)
+		return last > 0 && (row <= maxBlockCopy || size < 4 && w == target.V256)
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -78,7 +79,7 @@ func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, 
 // copyStridedRows copies rows of a kernel that only copies.
 func (c *Code) copyStridedRows(to, from unsafe.Pointer, rows, row, toStep, step int64, m *Scratch) {
 	size, stride, toStride := int64(c.addressing[c.copied].size), c.Accesses[c.copied].Inner, c.Accesses[c.Stores].Inner
-	kind := strideKind{size: size, stride: toStride, writes: true}
+	kind := move.StrideKind{Size: size, Stride: toStride, Writes: true}
 	if stride != 1 || toStride == 1 || step != row*size || !c.copyByStride(to, from, kind, rows, row, toStep, m) {
 		copyGrid(to, from, size, rows, row, toStep, step, toStride*size, stride*size)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -19,7 +20,7 @@ func TestCopies(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<19), guard.NewRegion(t, 1<<19)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.C128}
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for i := range int64(120) {
 			dims := []int64{1 + r.Int64N(4), 1 + r.Int64N(4), 1 + r.Int64N(20), 1 + i%20}
 			if i%3 == 0 {
@@ -56,7 +57,7 @@ func TestStridedCopies(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<22), guard.NewRegion(t, 1<<22)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.Bool}
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for i := range int64(66) {
 			dims := []int64{1 + r.Int64N(3), 1 + r.Int64N(5), 1 + r.Int64N(14), 1 + 7*i%80}
 			if i%8 == 0 {
@@ -100,7 +101,7 @@ func TestPaddedRows(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<10), guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64, dtype.C64, dtype.S8}
 	r := rand.New(rand.NewPCG(9, 10))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for i := range int64(240) {
 			in, out := []int64{1 + r.Int64N(4), 1 + r.Int64N(20), 1 + i%80}, make([]int64, 3)
 			typ := types[i%int64(len(types))]
@@ -136,7 +137,7 @@ func TestCopiedMatrices(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<18), guard.NewRegion(t, 1<<18)}
 	types := []dtype.Type{dtype.U8, dtype.BF16, dtype.F32, dtype.S64}
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for i := range int64(200) {
 			dims := []int64{1 + r.Int64N(4), 14 + i%40, 1 + r.Int64N(60)}
 			stride := dims[1] + r.Int64N(2)*r.Int64N(9) // stride of columns
@@ -163,7 +164,7 @@ func TestCopiedMatrices(t *testing.T) {
 // same.
 func TestTileReuse(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for i := range 40 {
 			dims := []int64{1 + r.Int64N(4), 1 + r.Int64N(40), 1 + r.Int64N(20), 1 + r.Int64N(20)}
 			if i%4 == 0 {

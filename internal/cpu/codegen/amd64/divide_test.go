@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -33,7 +35,7 @@ func TestDivideByPowers(t *testing.T) {
   store p1[1] = %%2 : %[1]s
   store p2[1] = %%3 : %[1]s
 `, elem, uint64(1)<<k)
-			compareText(t, r, text, 1, widths(t))
+			compareText(t, r, text, 1, codetest.Widths(t))
 		}
 	}
 }
@@ -60,11 +62,11 @@ func quotients(t *testing.T, elem dtype.Type, rows, n int, flushes string) *kern
 func TestQuotients(t *testing.T) {
 	defer amd64.SetSlowDivide(amd64.SetSlowDivide(true))
 	r := rand.New(rand.NewPCG(5, 6))
-	worker := map[amd64.Width]*amd64.Scratch{}
+	worker := map[target.Width]*amd64.Scratch{}
 	for i := range 40 {
 		elem := []dtype.Type{dtype.F32, dtype.F64}[i%2]
 		k := quotients(t, elem, 1+r.IntN(4), 128+r.IntN(40), []string{"", " flushes"}[i/2%2])
-		for _, w := range allWidths {
+		for _, w := range codetest.AllWidths {
 			if worker[w] == nil {
 				worker[w] = amd64.Generator{Generator: fallbackTier, Width: w}.NewScratch().(*amd64.Scratch)
 			}
@@ -80,7 +82,7 @@ func TestQuotients(t *testing.T) {
 func TestQuotientsAreRounded(t *testing.T) {
 	defer amd64.SetSlowDivide(amd64.SetSlowDivide(true))
 	const rows, n = 8000, 130
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		t.Run(w.String(), func(t *testing.T) {
 			roundedQuotients[float32](t, w, quotients(t, dtype.F32, rows, n, ""), math.MaxUint32)
 			roundedQuotients[float64](t, w, quotients(t, dtype.F64, rows, n, ""), math.MaxUint64)
@@ -88,7 +90,7 @@ func TestQuotientsAreRounded(t *testing.T) {
 	}
 }
 
-func roundedQuotients[T float32 | float64](t *testing.T, w amd64.Width, k *kernel.Kernel, all uint64) {
+func roundedQuotients[T float32 | float64](t *testing.T, w target.Width, k *kernel.Kernel, all uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 8))
 	p := plan.Of(k)
@@ -213,7 +215,7 @@ func TestDivideLong(t *testing.T) {
 			for i := range 10 {
 				text += fmt.Sprintf("  store p%d[1] = %%%d : %s\n", 3+i, 8+i, elem)
 			}
-			compareText(t, r, text, 20, allWidths)
+			compareText(t, r, text, 20, codetest.AllWidths)
 		}
 	}
 }

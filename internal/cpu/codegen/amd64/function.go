@@ -7,6 +7,7 @@ import (
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -42,12 +43,13 @@ func (f *Function) stagesResults(p *plan.Plan) bool {
 
 // Assemble returns the code of a kernel. If the kernel is not supported, the error is ErrUnsupported. Check verifies
 // the register allocation.
-func Assemble(w Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, error) {
+func Assemble(w target.Width, k *kernel.Kernel, p *plan.Plan, check bool) (*Function, error) {
 	return assembleCached(w, k, p, check, nil)
 }
 
 // assembleCached is Assemble with the cached code of an equal kernel, if there is any.
-func assembleCached(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached []codegen.Text) (*Function, error) {
+func assembleCached(w target.Width, k *kernel.Kernel, p *plan.Plan, check bool, cached []codegen.Text) (*Function,
+	error) {
 	f, err := assemble(w, k, p, check, false, cached)
 	if err != nil {
 		return nil, err
@@ -63,7 +65,8 @@ func assembleCached(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached 
 
 // assembleTiles is assembleCached with the plan that the code is for: p, or with tiles of several rows if a call per
 // row would cost more than the copies.
-func assembleTiles(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached []codegen.Text) (*Function, *plan.Plan,
+func assembleTiles(w target.Width, k *kernel.Kernel, p *plan.Plan, check bool, cached []codegen.Text) (*Function,
+	*plan.Plan,
 	error) {
 	f, err := assembleCached(w, k, p, check, cached)
 	if err != nil || !f.stagesResults(p) && !hasGuards(k) {
@@ -74,7 +77,7 @@ func assembleTiles(w Width, k *kernel.Kernel, p *plan.Plan, check bool, cached [
 		return f, p, nil
 	}
 	longer, err := Assemble(w, k, merged, check)
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, target.ErrUnsupported) {
 		return f, p, nil
 	}
 	return longer, merged, err
@@ -91,7 +94,8 @@ func (f *Function) texts() []codegen.Text {
 
 // assemble returns a function. Its calling convention follows from the kernel and the plan; its code is emitted unless
 // cached has it.
-func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cached []codegen.Text) (*Function, error) {
+func assemble(w target.Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cached []codegen.Text) (*Function,
+	error) {
 	l := lower(k, p, false)
 	lanes := lanesOf(w, l)
 	addressings, err := chooseAddressing(w, k, l, p, lanes)
@@ -103,7 +107,7 @@ func assemble(w Width, k *kernel.Kernel, p *plan.Plan, check, streams bool, cach
 		return nil, err
 	}
 	rows := p.Form != plan.Map || canCallByRows(w, l, p, addressings, lanes)
-	out := &Function{lanes: lanes, addressing: addressings, lookups: l.lookups, fullVectors: w == V256 && !rows,
+	out := &Function{lanes: lanes, addressing: addressings, lookups: l.lookups, fullVectors: w == target.V256 && !rows,
 		multiRow: rows, bailsOut: len(l.bailOuts) > 0, reduces: reductions}
 	if rows && isShort(w, l, p, addressings, lanes) {
 		l.classifyRows(p)
@@ -170,7 +174,7 @@ func (f *function) writeLoops() error {
 	f.al = newAllocation(f.instBuffer)
 	f.beforeLoop()
 	if f.slots > maxSlots {
-		return unsupported("%d loop invariants", f.slots)
+		return target.Unsupported("%d loop invariants", f.slots)
 	}
 	if err := f.emitBlock(); err != nil {
 		return err
@@ -322,7 +326,7 @@ func (f *function) iotaOffsets(access int) []operand {
 	in := f.indexOf(access)
 	if t := kernel.Register(in.Type); elemBytes(t) == 8 && t.IsInteger() {
 		return f.each(f.numParts(t), func(p int) operand {
-			lanes := f.w.vectorBytes() / 8
+			lanes := f.w.VectorBytes() / 8
 			data := make([]uint64, lanes)
 			for i := range data {
 				data[i] = uint64(int64(p*lanes+i) * f.addressing[access].stride)
@@ -345,7 +349,7 @@ func (f *function) wordVector(data []uint64) operand {
 			b = append(b, byte(w>>(8*i)))
 		}
 	}
-	for len(b) < f.w.vectorBytes() {
+	for len(b) < f.w.VectorBytes() {
 		b = append(b, 0)
 	}
 	return f.to(asm.VMOVUPS, f.memory(f.a.Const(b).Sized(0)))

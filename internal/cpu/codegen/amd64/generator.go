@@ -9,66 +9,20 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// Width is the vector width and instruction set of code.
-type Width uint8
-
-// The widths.
-const (
-	V256 Width = iota // 256-bit vectors: AVX2 and FMA
-	V512              // 512-bit vectors: AVX-512 F, VL, DQ and BW
-)
-
-// String returns the name of the tier.
-func (w Width) String() string { return [...]string{"avx2", "avx512"}[w] }
-
-// Needs returns the features that code of the width requires.
-func (w Width) Needs() amd64.Feature {
-	avx2 := amd64.AVX | amd64.AVX2 | amd64.FMA | amd64.F16C | amd64.BMI1 | amd64.BMI2
-	if w == V256 {
-		return avx2
-	}
-	return avx2 | amd64.AVX512F | amd64.AVX512VL | amd64.AVX512DQ | amd64.AVX512BW
-}
-
-// HasBF16Dot reports whether a processor with these features has bf16 dot products (VDPBF16PS) of this width.
-func (w Width) HasBF16Dot(features amd64.Feature) bool {
-	return w == V512 && features&amd64.AVX512BF16 != 0
-}
-
-// HasInt8Dot reports whether a processor with these features has int8 dot products (VPDPBUSD) of this width.
-func (w Width) HasInt8Dot(features amd64.Feature) bool {
-	return w == V512 && features&amd64.AVX512VNNI != 0
-}
-
-// AMXFeatures returns the AMX features of a processor that matrix products use in addition to code of this width:
-// AMXBF16 and AMXINT8.
-func (w Width) AMXFeatures(features amd64.Feature) amd64.Feature {
-	if w != V512 || features&amd64.AMXTILE == 0 {
-		return 0
-	}
-	return features & (amd64.AMXBF16 | amd64.AMXINT8)
-}
-
-// vectorBytes returns the length of a vector.
-func (w Width) vectorBytes() int {
-	if w == V512 {
-		return 64
-	}
-	return 32
-}
-
 // Generator is this tier on top of a fallback tier, which compiles scalar code and unsupported kernels.
 type Generator struct {
 	codegen.Generator
-	Width Width
-	BF16  bool          // use VDPBF16PS, see [Width.HasBF16Dot]
-	VNNI  bool          // use VPDPBUSD, see [Width.HasInt8Dot]
-	AMX   amd64.Feature // AMX features that matrix products may use, see [Width.AMXFeatures]
+	Width target.Width
+	BF16  bool          // use VDPBF16PS, see [target.Width.HasBF16Dot]
+	VNNI  bool          // use VPDPBUSD, see [target.Width.HasInt8Dot]
+	AMX   amd64.Feature // AMX features that matrix products may use, see [target.Width.AMXFeatures]
 	// Cache has the code of kernels of earlier compilations, and receives new code; it may be nil.
 	Cache *codegen.CodeCache
 
@@ -76,15 +30,8 @@ type Generator struct {
 	finalizers *finalizerCache
 }
 
-// ErrUnsupported is the reason why a kernel is left to the fallback tier.
-var ErrUnsupported = errors.New("not supported by this generator")
-
 // errTooManyReduces is ErrUnsupported for a kernel whose reductions can be split.
-var errTooManyReduces = unsupported("too many reductions at once")
-
-func unsupported(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(format, args...))
-}
+var errTooManyReduces = target.Unsupported("too many reductions at once")
 
 // NewSession returns the generator of an executable, whose code has its own arena.
 func (g Generator) NewSession() (codegen.Session, error) {
@@ -116,17 +63,17 @@ func (s session) Seal() error {
 
 // Compile compiles the kernel to machine code, or with the fallback tier.
 func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
-	c, err := codegen.Code(nil), ErrUnsupported
+	c, err := codegen.Code(nil), target.ErrUnsupported
 	if chosen := choosePlan(g.Width, k, p); chosen != p {
 		c, err = g.compile(k, chosen)
 	}
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, target.ErrUnsupported) {
 		c, err = g.compile(k, p)
 	}
 	switch {
 	case errors.Is(err, errTooManyReduces) && len(k.Reduces) > 1:
 		return g.compileSplit(k, p)
-	case !errors.Is(err, ErrUnsupported):
+	case !errors.Is(err, target.ErrUnsupported):
 		return c, err
 	}
 	c, restErr := g.Generator.Compile(k, p)
@@ -143,7 +90,7 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 		key = string(p.AppendKey(k.AppendKey(nil)))
 	}
 	f, p, err := assembleTiles(g.Width, k, p, false, g.Cache.Get(key))
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, target.ErrUnsupported) {
 		return nil, err
 	}
 	if err != nil {
@@ -151,16 +98,17 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	}
 	g.Cache.Add(key, f.texts())
 	c := newCode(g, k, p, f)
-	if c.f, err = addNative(g.arena, k.Name, f.Text, f.InstructionBytes); err != nil {
+	if c.f, err = target.AddNative(g.arena, k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
 	}
 	if f.streamed != nil {
-		if c.streamed, err = addNative(g.arena, k.Name, f.streamed.Text, f.streamed.InstructionBytes); err != nil {
+		if c.streamed, err = target.AddNative(g.arena, k.Name, f.streamed.Text,
+			f.streamed.InstructionBytes); err != nil {
 			return nil, err
 		}
 	}
 	if len(c.transposed) > 0 || c.transposesReduces || c.readsAnyColumns() {
-		if c.transposeFn, err = sharedTransposers(g.Width); err != nil {
+		if c.transposeFn, err = move.SharedTransposers(g.Width); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -26,7 +27,7 @@ func TestGuardsWithBailOut(t *testing.T) {
 	if err := k.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)

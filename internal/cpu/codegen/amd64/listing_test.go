@@ -10,6 +10,7 @@ import (
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit"
@@ -40,21 +41,21 @@ func TestListings(t *testing.T) {
 				if strings.Contains(in, "// streams\n") {
 					p = p.Streaming([]int{k.Stores[0].At.Param})
 				}
-				list := func(w amd64.Width) string { return listing(t, w, k, p) }
+				list := func(w target.Width) string { return listing(t, w, k, p) }
 				if strings.Contains(in, "// in a loop\n") {
-					list = func(w amd64.Width) string { return loopListing(t, w, k) }
+					list = func(w target.Width) string { return loopListing(t, w, k) }
 				}
-				return list(amd64.V256) + list(amd64.V512)
+				return list(target.V256) + list(target.V512)
 			})
 		})
 	}
 }
 
 // listing returns the code of a kernel as text, after lines for its calling convention.
-func listing(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan) string {
+func listing(t *testing.T, w target.Width, k *kernel.Kernel, p *plan.Plan) string {
 	t.Helper()
 	f, p, err := amd64.AssembleChosen(w, k, p)
-	if errors.Is(err, amd64.ErrUnsupported) {
+	if errors.Is(err, target.ErrUnsupported) {
 		return fmt.Sprintf("%s: %v\n", w, err)
 	}
 	if err != nil {
@@ -64,7 +65,7 @@ func listing(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan) string
 }
 
 // loopListing returns the scalar code of a loop that runs a kernel once on values in its file.
-func loopListing(t *testing.T, w amd64.Width, k *kernel.Kernel) string {
+func loopListing(t *testing.T, w target.Width, k *kernel.Kernel) string {
 	t.Helper()
 	buffers, inFile := make([]int, len(k.Params)), make([]bool, len(k.Params))
 	for i := range buffers {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -15,7 +16,7 @@ import (
 func TestNarrowLookups(t *testing.T) {
 	regions := []*guard.Region{guard.NewRegion(t, 1<<12), guard.NewRegion(t, 1<<12), guard.NewRegion(t, 1<<12)}
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, typ := range []dtype.Type{dtype.Bool, dtype.U8, dtype.S8, dtype.U16, dtype.S16, dtype.F16,
 			dtype.BF16} {
 			for i := range int64(120) {

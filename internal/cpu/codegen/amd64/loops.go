@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -14,7 +15,7 @@ import (
 // Loops returns the loops, as machine code, of the elementary functions whose machine code differs from plain Go
 // ([functions.FusedOf]): with them, the fallback tier computes the same bits. For other instructions the loop is nil.
 // Loops are assembled at first use and kept.
-func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
+func Loops(w target.Width) func(in *kernel.Instr) codegen.Loop {
 	type function struct {
 		op   kernel.Op
 		name string
@@ -41,7 +42,7 @@ func Loops(w Width) func(in *kernel.Instr) codegen.Loop {
 }
 
 // newLoop assembles the loop of a function.
-func newLoop(w Width, in *kernel.Instr) (codegen.Loop, error) {
+func newLoop(w target.Width, in *kernel.Instr) (codegen.Loop, error) {
 	const n = maxCall // for any number of elements
 	t := in.Register()
 	k := &kernel.Kernel{Name: in.Op.String(), Dims: []int64{n},
@@ -57,7 +58,7 @@ func newLoop(w Width, in *kernel.Instr) (codegen.Loop, error) {
 		return nil, err
 	}
 	c := newCode(Generator{Width: w}, k, p, f)
-	if c.f, err = addShared(k.Name, f.Text, f.InstructionBytes); err != nil {
+	if c.f, err = target.AddShared(k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
 	}
 	type call struct {

@@ -9,6 +9,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/functions"
@@ -46,7 +48,7 @@ func evaluated(in *kernel.Instr) codegen.Loop {
 
 // The loops have the bits of the evaluator, for any number of elements and in place.
 func TestLoops(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		loops := amd64.Loops(w)
 		for _, op := range []kernel.Op{kernel.Exp, kernel.Tanh, kernel.Logistic, kernel.Log} {
 			testLoop(t, w, loops, op, dtype.F32, func(r *rand.Rand) float32 { return math.Float32frombits(r.Uint32()) })
@@ -66,7 +68,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-func testLoop[T float32 | float64](t *testing.T, w amd64.Width, loops func(in *kernel.Instr) codegen.Loop,
+func testLoop[T float32 | float64](t *testing.T, w target.Width, loops func(in *kernel.Instr) codegen.Loop,
 	op kernel.Op, elem dtype.Type, any func(r *rand.Rand) T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	in := &kernel.Instr{Op: op, Type: elem}

@@ -9,6 +9,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -16,23 +18,7 @@ import (
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
 
-// widths returns the widths that this processor supports.
-func widths(t testing.TB) []amd64.Width {
-	var out []amd64.Width
-	for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
-		if err := w.CanRun(); err != nil {
-			t.Logf("%s: %v", w, err)
-		} else {
-			out = append(out, w)
-		}
-	}
-	if len(out) == 0 {
-		t.Skip("the processor supports no width")
-	}
-	return out
-}
-
-func compiled(t testing.TB, w amd64.Width, k *kernel.Kernel, p *plan.Plan) (codegen.Code, codegen.Scratch) {
+func compiled(t testing.TB, w target.Width, k *kernel.Kernel, p *plan.Plan) (codegen.Code, codegen.Scratch) {
 	g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +64,7 @@ func TestTails(t *testing.T) {
 	for i := range regions {
 		regions[i] = guard.NewRegion(t, 1<<12)
 	}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S8, dtype.U16, dtype.BF16,
 			dtype.F16, dtype.Bool, dtype.S64} {
 			for n := range int64(131) {
@@ -104,7 +90,7 @@ func TestTails(t *testing.T) {
 	}
 }
 
-func tail(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region) {
+func tail(t *testing.T, w target.Width, k *kernel.Kernel, regions []*guard.Region) {
 	t.Helper()
 	p := plan.Of(k)
 	code, s := compiled(t, w, k, p)
@@ -146,7 +132,7 @@ func tail(t *testing.T, w amd64.Width, k *kernel.Kernel, regions []*guard.Region
 
 // TestElems computes the first elements of a kernel, as the bodies of sorts and scatters do; some bail out.
 func TestElems(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, op := range []kernel.Op{kernel.Mul, kernel.Pow} {
 			k := mapping(op, dtype.F32, 5, 1)
 			code, s := compiled(t, w, k, plan.Of(k))
@@ -169,7 +155,7 @@ func TestElems(t *testing.T) {
 
 // TestBailOut runs kernels that bail out at every lane of a vector, and continue after it.
 func TestBailOut(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		k := mapping(kernel.Sin, dtype.F32, 1000, 1)
 		p := plan.Of(k)
 		code, s := compiled(t, w, k, p)
@@ -204,7 +190,7 @@ func TestBailOutInTiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := plan.Of(k)
-		for _, w := range widths(t) {
+		for _, w := range codetest.Widths(t) {
 			code, s := compiled(t, w, k, p)
 			if why := code.Describe().Why; why != "" {
 				t.Errorf("%s: compiled by the fallback tier: %s", w, why)
@@ -234,7 +220,7 @@ func BenchmarkAssemble(b *testing.B) {
 	for _, op := range []kernel.Op{kernel.Add, kernel.Tanh} {
 		k := mapping(op, dtype.F32, 1000, 1)
 		p := plan.Of(k)
-		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+		for _, w := range []target.Width{target.V256, target.V512} {
 			b.Run(fmt.Sprintf("%s/%s", op, w), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

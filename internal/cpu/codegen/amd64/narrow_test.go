@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -56,7 +57,7 @@ func TestNarrowFloats(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		p := plan.Of(k)
-		for _, w := range widths(t) {
+		for _, w := range codetest.Widths(t) {
 			code, s := compiled(t, w, k, p)
 			if why := code.Describe().Why; why != "" {
 				t.Errorf("%s, %s: compiled by the fallback tier: %s", name, w, why)
@@ -115,7 +116,7 @@ func TestMovesOfNarrowTypes(t *testing.T) {
 				t.Errorf("%s: %s: bits have changed", typ, how)
 			}
 		}
-		for _, w := range widths(t) {
+		for _, w := range codetest.Widths(t) {
 			code, s := compiled(t, w, k, p)
 			run(w.String(), code, s)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -38,6 +39,6 @@ func TestNegatedFactors(t *testing.T) {
 			text = strings.Replace(text, "  %8 = round "+result+" : "+elem.String()+"\n", "", 1)
 			text = strings.Replace(text, "= %8", "= "+result, 1)
 		}
-		compareText(t, r, text, 1, allWidths)
+		compareText(t, r, text, 1, codetest.AllWidths)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/exec"
@@ -26,7 +27,7 @@ func TestRandomNodes(t *testing.T) {
 	pool := rt.NewPool(3)
 	t.Cleanup(pool.Close)
 	elems := 0
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		g := amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(w)}, Width: w}
 		for seed := range uint64(*nodes) {
 			r := rand.New(rand.NewPCG(seed, 2))
@@ -79,7 +80,7 @@ func TestRowLoopsOfBF16(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	pool := rt.NewPool(3)
 	t.Cleanup(pool.Close)
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		g := amd64.Generator{Generator: portable.Generator{Function: amd64.Loops(w)}, Width: w}
 		var args, want [][]byte
 		for _, text := range []string{unfused, fmt.Sprintf(text, "row loop [130] {\n", " local", "}\n")} {

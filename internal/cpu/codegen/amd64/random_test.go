@@ -15,6 +15,8 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/functions"
@@ -298,8 +300,8 @@ var firstKernel = flag.Uint64("first-kernel", 0, "the seed of the first random k
 // and compares each element with the evaluator. In the emulator each kernel has its own memory without any around it;
 // on the processor they share that of one worker.
 func TestRandomKernels(t *testing.T) {
-	compiled, unsupported := map[amd64.Width]int{}, map[string]int{}
-	workers := map[amd64.Width]codegen.Scratch{}
+	compiled, unsupported := map[target.Width]int{}, map[string]int{}
+	workers := map[target.Width]codegen.Scratch{}
 	for i := range uint64(*kernels) {
 		seed := *firstKernel + i
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -340,7 +342,7 @@ func TestRandomKernels(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, k)
 		}
 		k.Name = fmt.Sprintf("seed %d", seed)
-		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+		for _, w := range []target.Width{target.V256, target.V512} {
 			if workers[w] == nil {
 				workers[w] = amd64.Generator{Generator: fallbackTier, Width: w}.NewScratch()
 			}
@@ -352,18 +354,18 @@ func TestRandomKernels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("kernels compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[amd64.V256], compiled[amd64.V512],
+	t.Logf("kernels compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[target.V256], compiled[target.V512],
 		*kernels)
 	for why, n := range unsupported {
 		t.Logf("%5d %s", n, why)
 	}
-	if compiled[amd64.V256] < *kernels/2 || compiled[amd64.V512] < *kernels/2 {
+	if compiled[target.V256] < *kernels/2 || compiled[target.V512] < *kernels/2 {
 		t.Error("too few kernels are machine code")
 	}
 }
 
 // compareText compares a kernel in text form several times for each width.
-func compareText(t *testing.T, r *rand.Rand, text string, times int, widths []amd64.Width) {
+func compareText(t *testing.T, r *rand.Rand, text string, times int, widths []target.Width) {
 	t.Helper()
 	k, err := kernel.Parse(text)
 	if err != nil {
@@ -378,7 +380,7 @@ func compareText(t *testing.T, r *rand.Rand, text string, times int, widths []am
 	}
 }
 
-func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker codegen.Scratch) error {
+func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w target.Width, worker codegen.Scratch) error {
 	t.Helper()
 	p := plan.Of(k)
 	if r.IntN(4) == 0 {
@@ -401,7 +403,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width, worker
 			failed = err
 		}
 	})
-	if errors.Is(err, amd64.ErrUnsupported) {
+	if errors.Is(err, target.ErrUnsupported) {
 		return err
 	}
 	if err != nil {
@@ -477,7 +479,7 @@ func runAll(code codegen.Code, p *plan.Plan, params [][]byte, s codegen.Scratch)
 // emulate runs code in the emulator, with separate memory for each parameter.
 func emulate(f *amd64.Function, args unsafe.Pointer, mem amd64.Memory, params [][]byte) error {
 	memory := append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Reduces)
-	return emulateCode(f.Text, args, memory...)
+	return codetest.EmulateCode(f.Text, args, memory...)
 }
 
 func check(t *testing.T, how string, k *kernel.Kernel, got, want [][]byte, listing func() string) {
@@ -562,7 +564,7 @@ func BenchmarkKernels(b *testing.B) {
 			goCode := portable.Generator{}
 			for name, g := range map[string]codegen.Generator{"portable": goCode,
 				"avx2":   amd64.Generator{Generator: goCode},
-				"avx512": amd64.Generator{Generator: goCode, Width: amd64.V512}} {
+				"avx512": amd64.Generator{Generator: goCode, Width: target.V512}} {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, name), func(b *testing.B) {
 					of, err := g.NewSession()
 					if err != nil {

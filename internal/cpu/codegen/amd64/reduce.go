@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -64,9 +65,9 @@ type reduction struct {
 }
 
 // reductionsOf returns the reductions of a kernel.
-func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]reduction, error) {
+func reductionsOf(w target.Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int) ([]reduction, error) {
 	if p.Form != plan.Map && p.ReducedSize() == 0 {
-		return nil, unsupported("empty reductions")
+		return nil, target.Unsupported("empty reductions")
 	}
 	var out []reduction
 	regions, lane, more := 0, 0, 0
@@ -75,11 +76,11 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 		arg, body := argReduceOf(k, r, p), l.bodies[i]
 		switch {
 		case r.Kind == kernel.Invalid && arg == nil && (p.Form != plan.Outer || len(r.Types) > maxResults):
-			return nil, unsupported("reductions with several operations")
+			return nil, target.Unsupported("reductions with several operations")
 		case body.unsupported != kernel.Invalid:
-			return nil, unsupported("reductions with %s", body.unsupported)
+			return nil, target.Unsupported("reductions with %s", body.unsupported)
 		case p.Form == plan.Inner && p.Orders[i] == plan.Pairwise:
-			return nil, unsupported("pairwise reductions")
+			return nil, target.Unsupported("pairwise reductions")
 		}
 		f := reduction{kind: r.Kind, value: l.reduced[i], typ: r.Types[0], acc: kernel.Register(r.Types[0]),
 			lanes: p.Orders[i] == plan.InLanes, argReduce: arg,
@@ -89,7 +90,7 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 		}
 		for _, t := range r.Types {
 			if t.IsComplex() && r.Kind == kernel.Invalid {
-				return nil, unsupported("reductions of %s", t)
+				return nil, target.Unsupported("reductions of %s", t)
 			}
 		}
 		if f.acc.IsComplex() {
@@ -97,7 +98,7 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 		}
 		if f.acc == dtype.Bool {
 			f.acc = dtype.U32
-			if lanes*8 == w.vectorBytes() {
+			if lanes*8 == w.VectorBytes() {
 				f.acc = dtype.U64
 			}
 		}
@@ -113,10 +114,10 @@ func reductionsOf(w Width, k *kernel.Kernel, l *lowered, p *plan.Plan, lanes int
 		out = append(out, f)
 	}
 	maxVectors := 8 // vector registers
-	if w == V512 {
+	if w == target.V512 {
 		maxVectors = 16
 	}
-	if n := (lane/quarterBytes/plan.LaneParts)*quarterBytes/w.vectorBytes() + more; n > maxVectors {
+	if n := (lane/quarterBytes/plan.LaneParts)*quarterBytes/w.VectorBytes() + more; n > maxVectors {
 		return nil, errTooManyReduces
 	}
 	return out, nil

@@ -48,7 +48,7 @@ func (f *rowFunction) beginArgReduces() error {
 // accumulateArgLanes keeps the elements of copy n of the body that are better than those of the lanes. The keys are the
 // critical path: one max or min has a lower latency than a comparison and a blend.
 func (f *rowFunction) accumulateArgLanes(fo *reduction, n int, keys []operand) {
-	vectors := quarterBytes / f.w.vectorBytes()
+	vectors := quarterBytes / f.w.VectorBytes()
 	e, x := elemBytes(fo.acc), f.values[fo.value]
 	for p, key := range keys {
 		v := (n*len(keys) + p) % vectors
@@ -68,7 +68,7 @@ func (f *rowFunction) accumulateArgLanes(fo *reduction, n int, keys []operand) {
 			reg := fo.regs[(j+1)*vectors+v]
 			f.setReg(reg, f.blend(fo.acc, better, y, reg))
 		}
-		step := f.number(e, uint64(f.w.vectorBytes()/e))
+		step := f.number(e, uint64(f.w.VectorBytes()/e))
 		f.setReg(fo.argReduce.position, f.to(addOps.of(fo.acc), fo.argReduce.position, step))
 	}
 }

@@ -76,7 +76,7 @@ func (s *selector) accType(t dtype.Type) dtype.Type {
 	switch {
 	case t != dtype.Bool:
 		return t
-	case s.lanes*8 == s.w.vectorBytes():
+	case s.lanes*8 == s.w.VectorBytes():
 		return dtype.U64
 	}
 	return dtype.U32
@@ -85,7 +85,7 @@ func (s *selector) accType(t dtype.Type) dtype.Type {
 // accMem returns part p of the accumulators of result j of a reduction as a memory operand, for copy n of the body.
 func (s *selector) accMem(fo *reduction, t dtype.Type, j, n, p int) operand {
 	e := elemBytes(t)
-	return s.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+j*reduceBytes+n*s.lanes*e+p*s.w.vectorBytes()))
+	return s.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+j*reduceBytes+n*s.lanes*e+p*s.w.VectorBytes()))
 }
 
 // storeAccumulators stores the results of the combiner, or in the first row the elements.

@@ -28,7 +28,7 @@ func (f *rowFunction) combineParts(fo *reduction, x, y []operand) []operand {
 	}
 	if len(x) == 2 { // one vector per part, whatever the number of lanes
 		defer func(lanes int) { f.lanes = lanes }(f.lanes)
-		f.lanes = f.w.vectorBytes() / elemBytes(fo.acc)
+		f.lanes = f.w.VectorBytes() / elemBytes(fo.acc)
 	}
 	return f.expanded(functions.ExpansionOf(&kernel.Instr{Op: fo.kind, Type: fo.typ}), x, y)
 }
@@ -84,7 +84,7 @@ func (f *rowFunction) accumulateComplex(fo *reduction, n int) {
 		return
 	}
 	low := f.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+n*f.lanes*e))
-	high := f.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+n*f.lanes*e+f.w.vectorBytes()))
+	high := f.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+n*f.lanes*e+f.w.VectorBytes()))
 	sum := f.combineParts(fo, f.deinterleave([]operand{f.to(asm.VMOVUPS, low), f.to(asm.VMOVUPS, high)}), x)
 	if fo.startsWithElements() {
 		sum = f.selectBy(fo.typ, f.firstRow, x, sum)

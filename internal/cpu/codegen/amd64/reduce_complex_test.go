@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -25,7 +26,7 @@ func TestComplexReductions(t *testing.T) {
 	numbers := [][]complex128{nil,
 		{complex(zero, minus), complex(minus, zero), complex(zero, zero), complex(minus, minus)},
 		{complex(0.8, 0.6), complex(-1.1, 0.1), complex(0.3, -0.9), 1, -1, complex(0, 1)}}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for n := int64(1); n < 300; n++ {
 			if n > 40 && n%29 > 1 || testing.Short() && n%3 != 1 {
 				continue
@@ -65,7 +66,7 @@ func TestComplexReductions(t *testing.T) {
 
 // TestMinMaxOfNaN checks that unused lanes do not replace NaN.
 func TestMinMaxOfNaN(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, n := range []int64{1, 5, 17, 300, 1025, 4097, 5000, 70_000} {
 			for i, kind := range []kernel.Op{kernel.Max, kernel.Min, kernel.Max, kernel.Min} {
 				typ := []dtype.Type{dtype.C64, dtype.C128}[i/2]

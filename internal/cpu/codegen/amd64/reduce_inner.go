@@ -56,9 +56,9 @@ func (f *rowFunction) takeMin(to, from asm.Reg, n int64) {
 // eachLane calls visit with the registers of the lanes of a quarter, and their memory.
 func (f *rowFunction) eachLane(visit func(reg operand, m asm.Arg)) {
 	for i := range f.reduces {
-		fo, vectors := &f.reduces[i], quarterBytes/f.w.vectorBytes()
+		fo, vectors := &f.reduces[i], quarterBytes/f.w.VectorBytes()
 		for v, reg := range fo.regs {
-			visit(reg, asm.Mem(lanesReg, fo.lane+v/vectors*laneBytes+v%vectors*f.w.vectorBytes()))
+			visit(reg, asm.Mem(lanesReg, fo.lane+v/vectors*laneBytes+v%vectors*f.w.VectorBytes()))
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (f *rowFunction) endTile(next asm.Label) error {
 	a.Emit(asm.JMP, loop)
 	a.Bind(end)
 	for _, fo := range sums {
-		for v := range fo.lanesBytes() / f.w.vectorBytes() {
+		for v := range fo.lanesBytes() / f.w.VectorBytes() {
 			f.emit(asm.VMOVUPS, f.memory(f.laneMem(lanesReg, fo, v)),
 				f.to(asm.VMOVUPS, f.memory(f.laneMem(tileRemaining, fo, v))))
 		}
@@ -157,12 +157,12 @@ func (f *rowFunction) nextStackEntry() {
 
 // laneMem returns vector v of the lanes of a reduction; base points to the lanes or to the stack.
 func (f *rowFunction) laneMem(base asm.Reg, fo *reduction, v int) asm.Arg {
-	return asm.Mem(base, fo.lane+v*f.w.vectorBytes())
+	return asm.Mem(base, fo.lane+v*f.w.VectorBytes())
 }
 
 // loadLanes loads vector v of each value of the lanes of a reduction.
 func (f *rowFunction) loadLanes(base asm.Reg, fo *reduction, v int) []operand {
-	vectors := laneBytes / f.w.vectorBytes()
+	vectors := laneBytes / f.w.VectorBytes()
 	return f.each(fo.numLaneValues(), func(j int) operand {
 		return f.to(asm.VMOVUPS, f.memory(f.laneMem(base, fo, j*vectors+v)))
 	})
@@ -170,7 +170,7 @@ func (f *rowFunction) loadLanes(base asm.Reg, fo *reduction, v int) []operand {
 
 // addFromStack adds an entry of the stack to the lanes of sums.
 func (f *rowFunction) addFromStack(sums []*reduction) error {
-	vectors := laneBytes / f.w.vectorBytes()
+	vectors := laneBytes / f.w.VectorBytes()
 	for _, fo := range sums {
 		for v := range vectors {
 			earlier := f.loadLanes(lanesReg, fo, v)
@@ -184,7 +184,7 @@ func (f *rowFunction) addFromStack(sums []*reduction) error {
 
 // clearLanes resets the lanes of a reduction; arg-reductions only reset their keys.
 func (f *rowFunction) clearLanes(fo *reduction) {
-	vectors := laneBytes / f.w.vectorBytes()
+	vectors := laneBytes / f.w.VectorBytes()
 	for j := range fo.numLaneValues() {
 		if j > 0 && fo.argReduce != nil {
 			return
@@ -276,7 +276,7 @@ func (f *rowFunction) fromTotalOrder(fo *reduction, x []operand) []operand {
 
 // reduceLanes reduces the lanes horizontally: it combines the upper half with the lower half until one is left.
 func (f *rowFunction) reduceLanes(fo *reduction, combine func(x, y []operand) []operand) []operand {
-	x := make([][]operand, laneBytes/f.w.vectorBytes())
+	x := make([][]operand, laneBytes/f.w.VectorBytes())
 	for v := range x {
 		x[v] = f.loadLanes(tileRemaining, fo, v)
 	}
@@ -324,7 +324,7 @@ func (f *rowFunction) reduceInOrder(fo *reduction, x [][]operand, combine func(x
 	size := elemBytes(fo.acc)
 	sum, part := x[0], x[0] // part has the 128 bits of the lane
 	for i := 1; i < int(f.p.Vec.Size); i++ {
-		lanes := f.w.vectorBytes() / size
+		lanes := f.w.VectorBytes() / size
 		v, at := x[i/lanes], i%lanes*size
 		if at%16 == 0 {
 			part = v

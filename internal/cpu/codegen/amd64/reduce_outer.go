@@ -28,7 +28,7 @@ func (f *rowFunction) accumulateElems(n int) {
 		}
 		e := elemBytes(fo.acc)
 		for p, x := range f.reduceInputs(fo) {
-			m := f.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+n*f.lanes*e+p*f.w.vectorBytes()))
+			m := f.memory(asm.MemIndex(lanesReg, elemIndex, e, fo.at+n*f.lanes*e+p*f.w.VectorBytes()))
 			f.emit(asm.VMOVUPS, m, f.combine(fo, f.to(asm.VMOVUPS, m), x))
 		}
 	}

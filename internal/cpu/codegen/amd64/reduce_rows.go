@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -78,7 +79,7 @@ func (f *shortFunction) reduceRow(elems int) {
 		results += f.reduces[i].numResults()
 	}
 	saved := append([][]operand(nil), f.values...)
-	perPass := max(maxResultVectors*f.w.vectorBytes()/V256.vectorBytes()/results, 1)
+	perPass := max(maxResultVectors*f.w.VectorBytes()/target.V256.VectorBytes()/results, 1)
 	all := len(f.reduces) * maxResults
 	sums := make([][]operand, min(perPass, vectors)*all) // for each vector the results of each reduction
 	for first := 0; first < vectors; first += perPass {

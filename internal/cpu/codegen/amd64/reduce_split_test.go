@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -16,7 +17,7 @@ import (
 // TestManyReductions computes more reductions than registers allow, of short rows, of rows in several pieces, and of
 // columns; some kernels store results in place of operands.
 func TestManyReductions(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for i, n := range []int64{100, 77, 5000, 140_000, 4099, 70_000} {
 			r := rand.New(rand.NewPCG(uint64(n), 5))
 			typ := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.F32, dtype.S64, dtype.F32}[i]

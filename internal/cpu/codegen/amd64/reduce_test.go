@@ -8,7 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -54,7 +55,7 @@ func TestReduceTails(t *testing.T) {
 		regions[i] = guard.NewRegion(t, 1<<14)
 	}
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S8, dtype.U16, dtype.BF16, dtype.F16, dtype.S64}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for n := range int64(131) {
 			if testing.Short() && n%7 > 1 {
 				continue
@@ -79,7 +80,7 @@ func TestReduceTails(t *testing.T) {
 	}
 }
 
-func guarded(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, regions []*guard.Region) {
+func guarded(t *testing.T, w target.Width, k *kernel.Kernel, p *plan.Plan, regions []*guard.Region) {
 	t.Helper()
 	code, s := compiled(t, w, k, p)
 	params := random.Params(rand.New(rand.NewPCG(uint64(k.Dims[0]), 3)), k)
@@ -112,7 +113,7 @@ func TestRowTails(t *testing.T) {
 		regions[i] = guard.NewRegion(t, 1<<14)
 	}
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S8, dtype.U16, dtype.BF16, dtype.S64}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for n := int64(128); n <= 258; n++ {
 			if testing.Short() && n%7 > 1 {
 				continue
@@ -135,7 +136,7 @@ func TestRowTails(t *testing.T) {
 
 // TestLongReductions reduces several blocks, any number of groups of tiles, and rows longer than a call.
 func TestLongReductions(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, typ := range []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.C64, dtype.C128} {
 			function := kernel.Abs
 			if typ.IsComplex() {
@@ -171,7 +172,7 @@ func TestLongReductions(t *testing.T) {
 
 // TestProductsOfColumns multiplies rows: products of narrow floats are rounded at each step, and overflow on the way.
 func TestProductsOfColumns(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, typ := range []dtype.Type{dtype.F16, dtype.BF16, dtype.F32, dtype.F64, dtype.S8, dtype.S64} {
 			k := reducing(kernel.Mul, kernel.Invalid, typ, []int64{100, 130}, []int64{1, 100}, 1, false)
 			p := plan.Of(k)
@@ -194,7 +195,7 @@ func TestProductsOfColumns(t *testing.T) {
 
 // TestBailOutInReductions reduces a function that bails out for some elements: the fallback computes the piece.
 func TestBailOutInReductions(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, dims := range [][]int64{{4, 1500}, {1500, 4}, {130_000}} {
 			strides := []int64{dims[len(dims)-1], 1}[2-len(dims):]
 			k := reducing(kernel.Add, kernel.Exp, dtype.F64, dims, strides, 1, true)
@@ -231,7 +232,7 @@ func TestArgReductions(t *testing.T) {
 		}[i%4])
 	}
 	numbers := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		lengths := []int64{4096, 5000, 40_000, 150_000}
 		for n := int64(4); n <= 130; n++ { // shorter ones are reduced as columns
 			lengths = append(lengths, n)
@@ -280,7 +281,7 @@ func TestArgReductions(t *testing.T) {
 // a·x + b, and the element with the greatest key, of three types.
 func TestReduceBodies(t *testing.T) {
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S16, dtype.BF16, dtype.S64}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for n := range int64(40) {
 			rows, cols := 1+n*n%150, 150+n // in several groups
 			typ := types[n%int64(len(types))]

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -45,15 +46,16 @@ func (c *Code) fillTransposed(i int, v, n int64, first bool, params []unsafe.Poi
 	*t = transposedTile{v, n, m.seq, min(plan.TransposeDepth, inner-m.seq%inner)}
 	m.tileRows[i] = 0
 	size := int64(c.addressing[i].size)
-	square := int64(c.width.square(int(size)))
+	square := int64(move.SquareColumns(c.width, int(size)))
 	to, from := unsafe.Pointer(&m.tile[c.tileOffsets[i]]), params[c.Accesses[i].Param]
 	c.walk(i, v, n, m, func(j, off, stride, run int64) {
 		done := int64(0)
 		if t.depth == plan.TransposeDepth && run >= square {
 			done = run / square * square
-			m.transposeArgs = transposeArguments{uintptr(unsafe.Add(from, off*size)), uintptr(unsafe.Add(to, j*size)),
-				stride * size, transposedTileRow * size, run / square}
-			c.transposeFn(transposeForm{size: int(size)}, &m.transposeArgs)
+			m.transposeArgs = move.TransposeArguments{From: uintptr(unsafe.Add(from, off*size)),
+				To: uintptr(unsafe.Add(to, j*size)), Column: stride * size, Row: transposedTileRow * size,
+				Squares: run / square}
+			c.transposeFn(move.TransposeForm{Size: int(size)}, &m.transposeArgs)
 		}
 		for d := int64(0); d < t.depth && done < run; d++ { // if done == run, the pointers may be out of bounds
 			copyRun(unsafe.Add(to, (d*transposedTileRow+j+done)*size), unsafe.Add(from, (off+d+done*stride)*size), size,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 )
 
 // TestRotate rotates integers by two shifts, in either order, and computes similar expressions that are not rotations;
@@ -35,6 +36,6 @@ func TestRotate(t *testing.T) {
   %%6 = sub %%5, %%3 : %[1]s
   store p1[1] = %[8]s : %[1]s
 `, elem, 1+r.IntN(70), by, over, join, first, second, result)
-		compareText(t, r, text, 1, allWidths)
+		compareText(t, r, text, 1, codetest.AllWidths)
 	}
 }

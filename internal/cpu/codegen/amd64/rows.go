@@ -3,6 +3,7 @@ package amd64
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -51,7 +52,7 @@ func (f *rowFunction) write() error {
 // carryLanes assigns registers to the lanes of a quarter.
 func (f *rowFunction) carryLanes() {
 	for i := range f.reduces {
-		for range f.reduces[i].lanesBytes() / plan.LaneParts / f.w.vectorBytes() {
+		for range f.reduces[i].lanesBytes() / plan.LaneParts / f.w.VectorBytes() {
 			x := f.vector()
 			f.al.carry(x)
 			f.reduces[i].regs = append(f.reduces[i].regs, x)
@@ -79,7 +80,7 @@ func (f *rowFunction) beginRow() error {
 	f.beforeLoop()
 	f.beginFirstRow()
 	if f.slots > maxSlots {
-		return unsupported("%d loop invariants", f.slots)
+		return target.Unsupported("%d loop invariants", f.slots)
 	}
 	return f.emitBlock()
 }
@@ -130,7 +131,7 @@ func (f *rowFunction) mapLoops() error {
 }
 
 // canCallByRows reports whether calls of a kernel without reductions can take several rows.
-func canCallByRows(w Width, l *lowered, p *plan.Plan, addressings []addressing, lanes int) bool {
+func canCallByRows(w target.Width, l *lowered, p *plan.Plan, addressings []addressing, lanes int) bool {
 	if p.Form != plan.Map || !p.RowTiles || len(p.Vec.Dims) < 2 || len(l.bailOuts) > 0 ||
 		!areInvariant(p, l.lookups...) {
 		return false
@@ -139,7 +140,8 @@ func canCallByRows(w Width, l *lowered, p *plan.Plan, addressings []addressing, 
 	for i := range addressings {
 		pl := &addressings[i]
 		if pl.mode == accessStaged ||
-			pl.mode == accessContiguous && pl.size < 4 && w == V256 && row < int64(lanes) { // see loadOverlapping
+			pl.mode == accessContiguous && pl.size < 4 && w == target.V256 &&
+				row < int64(lanes) { // see loadOverlapping
 			return false
 		}
 	}
@@ -227,7 +229,7 @@ func (f *rowFunction) maskTail(n int) {
 	}
 	x := f.vector()
 	f.emit(asm.VMOVD, x.as(asm.XMM), f.general(asm.GP32(remaining.Num())))
-	elem := f.w.vectorBytes() / f.lanes
+	elem := f.w.VectorBytes() / f.lanes
 	first := f.number(elem, uint64(n*f.lanes))
 	numbers := f.to(addOps.of(unsigned(elem)), f.iota(elem), first)
 	count := f.to(bySize(elem, asm.VPBROADCASTD, asm.VPBROADCASTQ), x.as(asm.XMM))

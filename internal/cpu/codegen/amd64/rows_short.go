@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -23,7 +24,7 @@ const maxRowDims = 8
 const argRowsLeft = argSteps + 8*maxAccesses
 
 // isShort reports whether a kernel that takes rows has the code of short rows.
-func isShort(w Width, l *lowered, p *plan.Plan, addressings []addressing, lanes int) bool {
+func isShort(w target.Width, l *lowered, p *plan.Plan, addressings []addressing, lanes int) bool {
 	last := len(p.Vec.Dims) - 1
 	if p.WithRowTiles() != p || last > maxRowDims || p.Form == plan.Outer && !canReduceShortRows(l, p, addressings) {
 		return false
@@ -128,7 +129,7 @@ func (f *shortFunction) write() error {
 		}
 	}
 	if f.slots > maxSlots {
-		return unsupported("%d loop invariants", f.slots)
+		return target.Unsupported("%d loop invariants", f.slots)
 	}
 	if err := f.emitBlock(); err != nil {
 		return err
@@ -259,7 +260,7 @@ func (c *Code) callRows(v, rows int64, params []unsafe.Pointer, m *Scratch) int6
 
 // choosePlan returns the plan of the code of a kernel: by rows if they are short and tiles of several rows would cost
 // more. The costs are measured cycles.
-func choosePlan(w Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
+func choosePlan(w target.Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
 	byRows := p.WithRowTiles()
 	if byRows == nil || byRows == p || hasGuards(k) || copiesColumns(p) && copiedAccess(w, k, p) >= 0 {
 		return p

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -59,7 +60,7 @@ func TestShortRows(t *testing.T) {
 	}
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.S16, dtype.BF16, dtype.F16,
 		dtype.C64}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for n := range int64(131) {
 			for i, typ := range types {
 				if n == 0 || i > 1 && (n+int64(i))%4 > 0 && n > 17 {
@@ -83,7 +84,7 @@ func TestShortRows(t *testing.T) {
 // TestShortRowsAreCode checks that short rows are computed by code, and that both widths have the same bits.
 func TestShortRowsAreCode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for range 20 {
 			n := 1 + r.Int64N(32)
 			k := shortRows(t, dtype.F32, 3, 4, n, 0)
@@ -111,7 +112,7 @@ func TestShortReductions(t *testing.T) {
 	}
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.S32, dtype.S64, dtype.U8, dtype.BF16, dtype.F16}
 	reduced, r := 0, rand.New(rand.NewPCG(4, 4))
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for n := int64(1); n <= 130; n++ {
 			typ := types[n%int64(len(types))]
 			kind := []kernel.Op{kernel.Add, kernel.Add, kernel.Max, kernel.Min}[n%4]

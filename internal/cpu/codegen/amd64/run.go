@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -19,11 +21,11 @@ type Code struct {
 	*Function
 	f, streamed     *rt.Function                 // streamed is nil if there is no such code
 	compileFallback func() (codegen.Code, error) // of the fallback tier, for the slow path
-	width           Width
+	width           target.Width
 	// emulate runs the code in tests, instead of the processor.
 	emulate     func(f *Function, args *arguments)
-	transposeFn transposeFunc
-	strideFn    strideFunc
+	transposeFn move.TransposeFunc
+	strideFn    move.StrideFunc
 
 	types       []dtype.Type // of each access in memory, Invalid for guards
 	isIndex     []bool
@@ -69,8 +71,8 @@ type Scratch struct {
 	pad  [maxAccesses][padBytes]byte // tails, for code that only computes full vectors
 	// first is, for each parameter, the index of the element at its address; nil: 0 for all.
 	first         []int64
-	transposeArgs transposeArguments
-	strideArgs    strideArguments
+	transposeArgs move.TransposeArguments
+	strideArgs    move.StrideArguments
 	row           int64 // current row of the block of transposed accesses
 	// reduceMem is the memory of reductions, seq the current point of the loop around tiles.
 	reduceMem       []byte
@@ -106,7 +108,7 @@ func (s *Scratch) firstOf(p int) int64 {
 const padBytes = 128
 
 func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
-	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strideFn: runStride,
+	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strideFn: move.RunStride,
 		copied: copiedAccess(g.Width, k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
 		isIndex: make([]bool, len(p.Accesses)), tileOffsets: make([]int, len(p.Accesses))}
 	fallback := g.Generator
@@ -137,7 +139,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 			}
 			c.tileBytes += rows*transposedTileRow*f.addressing[i].size + padBytes
 		case accessGathered:
-			if f.addressing[i].spans != nil && c.width == V256 { // see runTail
+			if f.addressing[i].spans != nil && c.width == target.V256 { // see runTail
 				c.tileOffsets[i] = c.tileBytes
 				c.tileBytes += f.lanes * int(max(f.addressing[i].stride, -f.addressing[i].stride))
 			}
@@ -162,7 +164,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 
 // Describe describes the code.
 func (c *Code) Describe() codegen.Description {
-	return codegen.Description{Tier: c.width.Tier(), Listing: nativeListing(c.Text, c.InstructionBytes)}
+	return codegen.Description{Tier: c.width.Tier(), Listing: target.NativeListing(c.Text, c.InstructionBytes)}
 }
 
 // PartialBytes returns 0: there are no partial results.
@@ -369,7 +371,7 @@ func (c *Code) call(args *arguments) {
 
 // isAligned reports whether all vectors of non-temporal stores are aligned.
 func (c *Code) isAligned(args *arguments) bool {
-	vector := uintptr(c.width.vectorBytes())
+	vector := uintptr(c.width.VectorBytes())
 	for i := c.Stores; i < c.Results; i++ {
 		if !c.Accesses[i].Streamed || c.addressing[i].mode != accessContiguous {
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -75,7 +76,7 @@ func (g Generator) newFinalizer(r *kernel.Reduction, fo *reduction, groups bool)
 func (g Generator) compileFinalizer(k *kernel.Kernel) (codegen.Code, error) {
 	if g.arena == nil {
 		c, err := g.Generator.Compile(k, plan.Of(k))
-		return &fallbackCode{c, ErrUnsupported}, err
+		return &fallbackCode{c, target.ErrUnsupported}, err
 	}
 	g.finalizers.Lock()
 	defer g.finalizers.Unlock()
@@ -452,7 +453,7 @@ func (r *reduceRun) registers(at, i, j int, n int64) unsafe.Pointer {
 	if j == 0 {
 		from = int64(r.reduces[i].elem())
 	}
-	if t == dtype.Bool && r.lanes*8 == r.width.vectorBytes() {
+	if t == dtype.Bool && r.lanes*8 == r.width.VectorBytes() {
 		from = 8
 	}
 	if from != to {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
@@ -89,7 +90,7 @@ func (r *stridedRows) repeats(rows, n int64) int64 {
 func readRows[T uint8 | uint16 | uint32 | uint64](c *Code, to, from unsafe.Pointer, n int64, r stridedRows,
 	m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
-	kind := strideKind{size: size, stride: r.stride}
+	kind := move.StrideKind{Size: size, Stride: r.stride}
 	for out := unsafe.Slice((*T)(to), n); ; {
 		rows, step := r.equalRows(int64(len(out)))
 		if rows > 1 { // repeated axes have short rows
@@ -169,7 +170,7 @@ func (c *Code) storeTile(i int, v, pos, n int64, params []unsafe.Pointer, m *Scr
 // writeRows copies n contiguous elements to the elements of rows.
 func writeRows[T any](c *Code, to, from unsafe.Pointer, n int64, r stridedRows, m *Scratch) {
 	size := int64(unsafe.Sizeof(*new(T)))
-	kind := strideKind{size: size, stride: r.stride, writes: true}
+	kind := move.StrideKind{Size: size, Stride: r.stride, Writes: true}
 	for in := unsafe.Slice((*T)(from), n); ; {
 		done := min(int64(len(in)), r.left)
 		rows, step := r.equalRows(int64(len(in)))

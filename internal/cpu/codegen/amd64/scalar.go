@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -151,13 +152,14 @@ func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
 		return rest, err
 	}
 	code, err := assembleScalar(c, false)
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, target.ErrUnsupported) {
 		return rest, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if code.f, err = addNative(c.g.arena, "loop", code.text, code.instructionBytes); errors.Is(err, ErrUnsupported) {
+	if code.f, err = target.AddNative(c.g.arena, "loop", code.text, code.instructionBytes); errors.Is(err,
+		target.ErrUnsupported) {
 		return rest, nil
 	} else if err != nil {
 		return nil, err

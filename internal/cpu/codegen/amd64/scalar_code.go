@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
 // scalarAssembler emits the function of a loop. RDI points to the memory of the file, RSI to the spill slots. A value
@@ -52,7 +53,7 @@ type coldExit struct {
 func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 	b := newInstBuffer(c.g.Width)
 	s := &scalarAssembler{c: c, check: check, al: newAllocation(b), pointers: map[int]int{},
-		selector: &selector{instBuffer: b, scalar: true, lanes: b.w.vectorBytes() / 4},
+		selector: &selector{instBuffer: b, scalar: true, lanes: b.w.VectorBytes() / 4},
 		code:     &scalarCode{slots: map[int]int{}, memBytes: scalarHead}}
 	for _, buf := range slices.Sorted(maps.Keys(c.sizes)) { // in this order, so that equal loops have equal code
 		s.code.slots[buf] = s.reserve(int(c.sizes[buf]))
@@ -65,7 +66,7 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 		return nil, err
 	}
 	if s.fallbacks*opsPerFallback > s.ops {
-		return nil, unsupported("%d fallback operations of a loop", s.fallbacks)
+		return nil, target.Unsupported("%d fallback operations of a loop", s.fallbacks)
 	}
 	s.sideExit(0)
 	for _, exit := range s.coldExits {
@@ -98,7 +99,7 @@ func (s *scalarAssembler) reserve(size int) int {
 // newExit returns the number of a side exit; piece is nil if there is nothing to run.
 func (s *scalarAssembler) newExit(fallback codegen.ScalarCode) (number int, err error) {
 	if len(s.exits) == maxExits {
-		return 0, unsupported("loops with too many side exits")
+		return 0, target.Unsupported("loops with too many side exits")
 	}
 	s.exits = append(s.exits, s.a.NewLabel())
 	if len(s.exits) > 1 {

@@ -6,6 +6,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/gemm"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
 // IsScalarContract reports whether scalar code can compute a contraction, and is faster than a call.
@@ -22,7 +24,7 @@ func (g Generator) IsScalarContract(c *codegen.Contract) bool {
 }
 
 // lanesOf returns the number of sums of a vector.
-func (g Generator) lanesOf(t dtype.Type) int { return g.Width.vectorBytes() / max(t.Size(), 4) }
+func (g Generator) lanesOf(t dtype.Type) int { return g.Width.VectorBytes() / max(t.Size(), 4) }
 
 // orientForVectors returns the contraction or its transpose: the one with contiguous rows of results.
 func orientForVectors(c codegen.Contract) codegen.Contract {
@@ -41,8 +43,8 @@ func isAxpyForm(c *codegen.Contract) bool {
 // isDotForm reports whether a contraction is a gemv of contiguous lines, large enough for its code.
 func isDotForm(c *codegen.Contract) bool {
 	size := c.Type.Size()
-	q := square{size, squareBytes / size}
-	return c.M == 1 && c.N >= q.linesPerCall() && c.K >= q.n && c.Out.Col == size && c.Left.Col == size &&
+	q := gemm.SquareOf(size)
+	return c.M == 1 && c.N >= q.LinesPerCall() && c.K >= q.N && c.Out.Col == size && c.Left.Col == size &&
 		c.Right.Row == size
 }
 
@@ -76,7 +78,7 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 		return err
 	}
 	oriented := orientForVectors(*n)
-	c := &contractCode{s, &oriented, n.Type.Size(), s.w.vectorBytes() / max(n.Type.Size(), 4)}
+	c := &contractCode{s, &oriented, n.Type.Size(), s.w.VectorBytes() / max(n.Type.Size(), 4)}
 	s.work += c.M * c.K * (c.N/c.lanes + 2)
 	s.ops += opsPerFallback
 	if !isAxpyForm(c.Contract) && isDotForm(c.Contract) {
@@ -112,31 +114,31 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 
 // dotForm emits a gemv of lines, some lines at a time. The last lines may be computed twice.
 func (c *contractCode) dotForm() {
-	a, q := &c.a, square{c.size, squareBytes / c.size}
-	args := c.reserve(dotSums + 8)
-	c.constant(args+dotStep, int64(c.Right.Col))
-	c.constant(args+dotSquares, int64(c.K/q.n))
-	c.constant(args+dotRest, int64(c.K%q.n))
+	a, q := &c.a, gemm.SquareOf(c.size)
+	args := c.reserve(gemm.DotSums + 8)
+	c.constant(args+gemm.DotStep, int64(c.Right.Col))
+	c.constant(args+gemm.DotSquares, int64(c.K/q.N))
+	c.constant(args+gemm.DotRest, int64(c.K%q.N))
 	for _, m := range []struct {
 		arg int
 		codegen.Matrix
-	}{{dotA, c.Right}, {dotX, c.Left}, {dotSums, c.Out}} {
+	}{{gemm.DotA, c.Right}, {gemm.DotX, c.Left}, {gemm.DotSums, c.Out}} {
 		c.address(asm.RAX, m.Buf)
 		a.Emit(asm.ADD, asm.RAX, asm.Imm(int64(m.At)))
 		a.Emit(asm.MOV, asm.Mem(asm.RDI, args+m.arg), asm.RAX)
 	}
-	lines := q.linesPerCall()
+	lines := q.LinesPerCall()
 	groups, rest := asm.RBP, c.N%lines
 	a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
 	a.Emit(asm.MOV, groups, asm.Imm(int64((c.N+lines-1)/lines)))
 	top, done := a.NewLabel(), a.NewLabel()
 	advance := func(lines int) {
-		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotA).Sized(8), asm.Imm(int64(lines*c.Right.Col)))
-		a.Emit(asm.ADD, asm.Mem(asm.RDI, dotSums).Sized(8), asm.Imm(int64(lines*c.size)))
+		a.Emit(asm.ADD, asm.Mem(asm.RDI, gemm.DotA).Sized(8), asm.Imm(int64(lines*c.Right.Col)))
+		a.Emit(asm.ADD, asm.Mem(asm.RDI, gemm.DotSums).Sized(8), asm.Imm(int64(lines*c.size)))
 		a.Emit(asm.JMP, top)
 	}
 	a.Bind(top)
-	q.dot(a)
+	q.Dot(a)
 	a.Emit(asm.SUB, groups, asm.Imm(1))
 	a.Emit(asm.JE, done)
 	if rest > 0 {
@@ -151,7 +153,9 @@ func (c *contractCode) dotForm() {
 	a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 }
 
-func (c *contractCode) of(single, double asm.Op) asm.Op { return of(c.size, single, double) }
+func (c *contractCode) of(single, double asm.Op) asm.Op {
+	return target.ByElement(c.size, single, double)
+}
 
 func (c *contractCode) vector(i int) asm.Reg {
 	if c.isWide() {
@@ -180,7 +184,7 @@ func (c *contractCode) beginMask(rest int) {
 		c.a.Emit(asm.KMOVW, asm.K(1), all)
 		return
 	}
-	mask := make([]byte, c.w.vectorBytes())
+	mask := make([]byte, c.w.VectorBytes())
 	for i := range rest * c.size {
 		mask[i] = 0xff
 	}

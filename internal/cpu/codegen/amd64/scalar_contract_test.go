@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -79,7 +80,7 @@ func randomContract(r *rand.Rand, g codegen.Generator) codegen.Contract {
 func TestScalarContract(t *testing.T) {
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+		for _, w := range []target.Width{target.V256, target.V512} {
 			g := amd64.Generator{Generator: fallbackTier, Width: w}
 			begin := func() codegen.Session {
 				s, err := g.NewSession()

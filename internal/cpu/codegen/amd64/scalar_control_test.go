@@ -13,6 +13,8 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -160,7 +162,7 @@ func (p *controlProgram) window(store bool) codegen.Window {
 		w.Combine = func(dst, src unsafe.Pointer, n int) {
 			for i := range n {
 				x := (*int32)(unsafe.Add(dst, 4*i))
-				*x = combined(w.By, *x, *(*int32)(unsafe.Add(src, 4*i)))
+				*x = codetest.Combined(w.By, *x, *(*int32)(unsafe.Add(src, 4*i)))
 			}
 		}
 	}
@@ -339,7 +341,7 @@ func TestScalarControl(t *testing.T) {
 			return p.c
 		}
 		want := run(t, program(fallbackTier, fallbackTier), mem)
-		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+		for _, w := range []target.Width{target.V256, target.V512} {
 			g := amd64.Generator{Generator: fallbackTier, Width: w}
 			compare := func(how string, got [][]byte) {
 				for i := range got {
@@ -367,7 +369,7 @@ func TestScalarControl(t *testing.T) {
 				failed = emulateScalar(code, file, emulated)
 				return failed
 			})
-			if errors.Is(err, amd64.ErrUnsupported) {
+			if errors.Is(err, target.ErrUnsupported) {
 				continue
 			}
 			if err != nil {
@@ -417,7 +419,7 @@ func run(t *testing.T, c codegen.ScalarCompiler, mem [][]byte) [][]byte {
 
 // TestScalarCancel: an endless loop ends soon after it is cancelled, also a nested one.
 func TestScalarCancel(t *testing.T) {
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		for _, inner := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s %v", w, inner), func(t *testing.T) {
 				g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
@@ -481,7 +483,7 @@ func TestScalarSwap(t *testing.T) {
 	}
 	mem := [][]byte{{0, 0, 0, 0}, {3, 0, 0, 0}, {7, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
 	want := run(t, program(fallbackTier), mem)
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		g, err := amd64.Generator{Generator: fallbackTier, Width: w}.NewSession()
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -277,7 +278,7 @@ func (s *scalarAssembler) moves(n *scalarMoves) error {
 	for _, m := range n.moves {
 		for at := 0; at < int(m.Bytes); at += list[len(list)-1].t.Size() {
 			if len(list) == maxMovedElems {
-				return unsupported("copies of %d bytes", m.Bytes)
+				return target.Unsupported("copies of %d bytes", m.Bytes)
 			}
 			list = append(list, moved{s.movedElement(n, m.From, at, int(m.Bytes)-at), m.To})
 		}

@@ -6,13 +6,15 @@ import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/scatter"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
 // window emits a copy between an array and a part of it, or leaves it to the fallback tier.
 func (s *scalarAssembler) window(w *codegen.Window) error {
-	by := s.combineStep(w)
+	by := s.combineOp(w)
 	runs := max(w.Runs, 1)
-	if w.Combine != nil && by == nil || w.Bytes > maxInlineCopy || runs > 1 && w.Bytes*runs > maxUnrolledCopy ||
+	if w.Combine != nil && by == 0 || w.Bytes > maxInlineCopy || runs > 1 && w.Bytes*runs > maxUnrolledCopy ||
 		w.ArrayStep*runs > math.MaxInt32 {
 		return s.fallbackNode(w)
 	}
@@ -25,8 +27,8 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 	s.address(array, w.Array)
 	s.a.Emit(asm.ADD, array, asm.RAX)
 	s.address(part, w.Part)
-	if by != nil {
-		s.combine(by, array, part, w.Bytes)
+	if by != 0 {
+		s.combine(by, array, part, w.Bytes, w.Elem)
 	} else {
 		for i := range runs {
 			if inArray, inPart := i*w.ArrayStep, i*w.PartStep; w.Store {
@@ -41,26 +43,22 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 	return nil
 }
 
-// combineStep returns the operation of a window that updates a few elements one at a time; nil if it is left to the
+// combineOp returns the instruction of a window that updates a few elements one at a time; 0 if it is left to the
 // fallback tier.
-func (s *scalarAssembler) combineStep(w *codegen.Window) *combineStep {
+func (s *scalarAssembler) combineOp(w *codegen.Window) asm.Op {
 	if w.Combine == nil || w.Like == nil || w.Bytes > maxInlineCombine*w.Elem {
-		return nil
+		return 0
 	}
-	by, ok := combinesOf[s.w].Step(w.By, w.Like).(*combineStep)
-	if !ok || by.op == 0 || by.tieOp != 0 || by.half != 0 || by.size != w.Elem {
-		return nil
-	}
-	return by
+	return scatter.Instruction(s.w, w.By, w.Like, w.Elem)
 }
 
-// combine emits the update of elements of an array by those of a part.
-func (s *scalarAssembler) combine(by *combineStep, array, part asm.Reg, n int) {
-	move, x, y := by.of(asm.VMOVSS, asm.VMOVSD), asm.X(0), asm.X(1)
-	for at := 0; at < n; at += by.size {
+// combine emits the update of elements of an array by those of a part, n bytes of them.
+func (s *scalarAssembler) combine(by asm.Op, array, part asm.Reg, n, size int) {
+	move, x, y := target.ByElement(size, asm.VMOVSS, asm.VMOVSD), asm.X(0), asm.X(1)
+	for at := 0; at < n; at += size {
 		s.a.Emit(move, x, asm.Mem(part, at))
 		s.a.Emit(move, y, asm.Mem(array, at))
-		s.a.Emit(by.op, x, y, x)
+		s.a.Emit(by, x, y, x)
 		s.a.Emit(move, asm.Mem(array, at), x)
 	}
 }

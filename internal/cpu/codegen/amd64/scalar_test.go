@@ -13,6 +13,8 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -24,7 +26,7 @@ var scalarKernels = flag.Int("scalar-kernels", 1000, "random kernels of a few po
 // TestScalarKernels runs random kernels of a few points in a loop of one iteration, in the emulator and on the
 // processor, with some parameters in the file, and compares them with the evaluator.
 func TestScalarKernels(t *testing.T) {
-	compiled, unsupported := map[amd64.Width]int{}, map[string]int{}
+	compiled, unsupported := map[target.Width]int{}, map[string]int{}
 	kernels := 0
 	for seed := range uint64(*scalarKernels) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -41,7 +43,7 @@ func TestScalarKernels(t *testing.T) {
 		}
 		kernels++
 		k.Name = fmt.Sprintf("seed %d", seed)
-		for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+		for _, w := range []target.Width{target.V256, target.V512} {
 			if err := compareScalar(t, r, k, w); err == nil {
 				compiled[w]++
 			} else {
@@ -49,17 +51,17 @@ func TestScalarKernels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[amd64.V256], compiled[amd64.V512], kernels)
+	t.Logf("compiled for AVX2: %d, for AVX-512: %d, of %d", compiled[target.V256], compiled[target.V512], kernels)
 	for why, n := range unsupported {
 		t.Logf("%5d %s", n, why)
 	}
-	if compiled[amd64.V256] < kernels/3 || compiled[amd64.V512] < kernels/3 {
+	if compiled[target.V256] < kernels/3 || compiled[target.V512] < kernels/3 {
 		t.Errorf("the generator does not support most kernels")
 	}
 }
 
 // compareScalar compares a kernel; the error is the unsupported operation.
-func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) error {
+func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w target.Width) error {
 	t.Helper()
 	params, aliases := random.Params(r, k), random.Aliases(r, k)
 	for q, p := range aliases {
@@ -98,7 +100,7 @@ func compareScalar(t *testing.T, r *rand.Rand, k *kernel.Kernel, w amd64.Width) 
 		failed = emulateScalar(code, mem, append(slices.Clone(emulated), counters))
 		return failed
 	})
-	if errors.Is(err, amd64.ErrUnsupported) {
+	if errors.Is(err, target.ErrUnsupported) {
 		return err
 	}
 	if err != nil {
@@ -183,5 +185,5 @@ func runScalar(code codegen.ScalarCode, mem [][]byte) {
 
 // emulateScalar runs code of a loop in the emulator.
 func emulateScalar(text, mem []byte, params [][]byte) error {
-	return emulateCode(text, unsafe.Pointer(&mem[0]), append(slices.Clone(params), mem)...)
+	return codetest.EmulateCode(text, unsafe.Pointer(&mem[0]), append(slices.Clone(params), mem)...)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -46,7 +47,7 @@ type selector struct {
 // unsupported records that an operation is not supported.
 func (s *selector) unsupported(format string, args ...any) []operand {
 	if s.err == nil {
-		s.err = unsupported(format, args...)
+		s.err = target.Unsupported(format, args...)
 	}
 	return []operand{s.vector(), s.vector()}
 }
@@ -67,11 +68,11 @@ func (s *selector) numParts(t dtype.Type) int {
 	if t == dtype.Bool || s.scalar {
 		return 1
 	}
-	return elemBytes(t) * s.lanes / s.w.vectorBytes()
+	return elemBytes(t) * s.lanes / s.w.VectorBytes()
 }
 
 // lanesOf returns the number of elements of an iteration.
-func lanesOf(w Width, l *lowered) int {
+func lanesOf(w target.Width, l *lowered) int {
 	all8 := true
 	look := func(t dtype.Type) {
 		all8 = all8 && (t.Size() == 8 && !t.IsComplex() || t == dtype.Bool || t == dtype.C128)
@@ -96,9 +97,9 @@ func lanesOf(w Width, l *lowered) int {
 		}
 	}
 	if all8 && bools == 0 {
-		return w.vectorBytes() / 8
+		return w.VectorBytes() / 8
 	}
-	return w.vectorBytes() / 4
+	return w.VectorBytes() / 4
 }
 
 // bySize returns the instruction for lanes of 4 or 8 bytes.
@@ -230,7 +231,7 @@ func (s *selector) constValue(in *kernel.Instr) []operand {
 		if in.Bits[0] == 0 {
 			op = kernel.NE
 		}
-		if s.lanes*8 == s.w.vectorBytes() {
+		if s.lanes*8 == s.w.VectorBytes() {
 			return []operand{s.compareInts(op, dtype.U64, s.number(8, 0), s.number(8, 0))}
 		}
 		return []operand{s.compareInts(op, dtype.U32, zero, zero)}

@@ -28,7 +28,7 @@ func (s *selector) interleave128(x []operand) []operand {
 	for p := range n {
 		re, im := x[p], x[n+p]
 		if s.isWide() {
-			lanes := s.w.vectorBytes() / 4
+			lanes := s.w.VectorBytes() / 4
 			for half := range 2 {
 				out = append(out, s.permuteTwo(re, im, func(i int) int {
 					return i/2%2*lanes + half*lanes/2 + i/4*2 + i%2
@@ -48,7 +48,7 @@ func (s *selector) interleave128(x []operand) []operand {
 func (s *selector) broadcastComplex128(at asm.Arg) []operand {
 	n := 1
 	if !s.scalar {
-		n = 8 * s.lanes / s.w.vectorBytes()
+		n = 8 * s.lanes / s.w.VectorBytes()
 	}
 	im := at
 	im.Val += 8
@@ -64,14 +64,14 @@ func (s *selector) memory16(base, index asm.Reg) func(disp int) operand {
 
 // complexMemory returns the memory operands of the interleaved vectors of an access in a copy of the body.
 func (s *selector) complexMemory(access, copyNum int) func(part int) operand {
-	vector, first := s.w.vectorBytes(), copyNum*s.lanes*16
+	vector, first := s.w.VectorBytes(), copyNum*s.lanes*16
 	of := s.memory16(s.addressOf(access), elemIndex)
 	return func(part int) operand { return of(first + part*vector) }
 }
 
 // loadComplex128 loads contiguous numbers.
 func (s *selector) loadComplex128(access, copyNum int) []operand {
-	n := 16 * s.lanes / s.w.vectorBytes()
+	n := 16 * s.lanes / s.w.VectorBytes()
 	masks := s.complexTailMasks(n)
 	of := s.complexMemory(access, copyNum)
 	return s.deinterleave128(s.each(n, func(p int) operand {
@@ -137,7 +137,7 @@ func (s *selector) complexTailMasks(n int) []operand {
 // accumulateComplex128 is accumulateComplex for complex128.
 func (f *rowFunction) accumulateComplex128(fo *reduction, n int) {
 	x := f.values[fo.value]
-	first, vector := fo.at+n*f.lanes*16, f.w.vectorBytes()
+	first, vector := fo.at+n*f.lanes*16, f.w.VectorBytes()
 	of := f.memory16(lanesReg, elemIndex)
 	sum := f.combineParts(fo, f.deinterleave128(f.each(len(x), func(p int) operand {
 		return f.to(asm.VMOVUPS, of(first+p*vector))

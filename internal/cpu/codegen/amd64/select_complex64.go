@@ -32,7 +32,7 @@ func (s *selector) deinterleave(x []operand) []operand {
 // interleave converts a complex value to interleaved vectors.
 func (s *selector) interleave(x []operand) []operand {
 	if s.isWide() && !s.scalar {
-		lanes := s.w.vectorBytes() / 4
+		lanes := s.w.VectorBytes() / 4
 		return s.each(2, func(p int) operand {
 			return s.permuteTwo(x[0], x[1], func(i int) int { return i%2*lanes + (p*lanes+i)/2 })
 		})
@@ -50,8 +50,8 @@ func (s *selector) interleave(x []operand) []operand {
 
 // permuteTwo permutes the 4-byte lanes of two vectors; lane indices of the second follow those of the first.
 func (s *selector) permuteTwo(x, y operand, from func(i int) int) operand {
-	data := make([]byte, 0, s.w.vectorBytes())
-	for i := range s.w.vectorBytes() / 4 {
+	data := make([]byte, 0, s.w.VectorBytes())
+	for i := range s.w.VectorBytes() / 4 {
 		data = binary.LittleEndian.AppendUint32(data, uint32(from(i)))
 	}
 	d := s.copy(x)

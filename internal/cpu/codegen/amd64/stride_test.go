@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -54,11 +55,11 @@ func TestStrides(t *testing.T) {
 						t.Fatal(err)
 					}
 					if r.IntN(4) == 0 {
-						for _, w := range allWidths {
+						for _, w := range codetest.AllWidths {
 							emulateAll(t, w, k, p, clone(params), want)
 						}
 					}
-					for _, w := range widths(t) {
+					for _, w := range codetest.Widths(t) {
 						guarded(t, w, k, p, regions)
 					}
 				}
@@ -93,12 +94,12 @@ func TestReversed(t *testing.T) {
 			if err := eval.Run(k, p, want, fused); err != nil {
 				t.Fatal(err)
 			}
-			for _, w := range allWidths {
+			for _, w := range codetest.AllWidths {
 				if r.IntN(4) == 0 {
 					emulateAll(t, w, k, p, clone(params), want)
 				}
 			}
-			for _, w := range widths(t) {
+			for _, w := range codetest.Widths(t) {
 				guarded(t, w, k, p, regions)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/kernel/random"
@@ -68,10 +70,10 @@ func TestTransposed(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, p := range []*plan.Plan{p, p.Streaming([]int{len(k.Params) - 1})} {
-					for _, w := range []amd64.Width{amd64.V256, amd64.V512} {
+					for _, w := range []target.Width{target.V256, target.V512} {
 						emulateAll(t, w, k, p, clone(params), want)
 					}
-					for _, w := range widths(t) {
+					for _, w := range codetest.Widths(t) {
 						guarded(t, w, k, p, regions)
 					}
 				}
@@ -88,10 +90,10 @@ func runEverywhere(t *testing.T, k *kernel.Kernel, params [][]byte) {
 	if err := eval.Run(k, p, want, fused); err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
-	for _, w := range allWidths {
+	for _, w := range codetest.AllWidths {
 		emulateAll(t, w, k, p, clone(params), want)
 	}
-	for _, w := range widths(t) {
+	for _, w := range codetest.Widths(t) {
 		code, s := compiled(t, w, k, p)
 		got := clone(params)
 		runAll(code, p, got, s)
@@ -100,7 +102,7 @@ func runEverywhere(t *testing.T, k *kernel.Kernel, params [][]byte) {
 }
 
 // emulateAll runs a kernel in the emulator and compares its results.
-func emulateAll(t *testing.T, w amd64.Width, k *kernel.Kernel, p *plan.Plan, params, want [][]byte) {
+func emulateAll(t *testing.T, w target.Width, k *kernel.Kernel, p *plan.Plan, params, want [][]byte) {
 	t.Helper()
 	g := amd64.Generator{Generator: fallbackTier, Width: w}
 	s := g.NewScratch()

@@ -26,9 +26,6 @@ const (
 	maxSpanStride     = 7
 	maxSpanStrideWide = 4
 
-	// minStrided is the number of elements that amortises a call that copies strided elements.
-	minStrided = 48
-
 	// minRun is the smallest innermost dimension, in elements, for which constant lookups are performed once per
 	// run.
 	minRun = 8
@@ -53,23 +50,6 @@ const (
 	// against memory.
 	maxIdle      = 8
 	maxIdleInsts = 4096
-)
-
-// Steps of library algorithms.
-const (
-	// maxPanels is the maximum number of panels of rows of a call. Guard: 16 panels of 8 rows, times 48 columns and
-	// 256 terms, take 30 µs.
-	maxPanels = 16
-
-	// maxTileWork is the maximum number of products of a call, as maxPanels does for blocks of the largest size.
-	maxTileWork = maxPanels * 8 * 48 * 256
-
-	// tileUnroll is the unroll factor of k in the micro-kernel.
-	tileUnroll = 4
-
-	// maxCallNumbers is the maximum number of complex numbers of a call of a Fourier transform, which takes less
-	// than 100 µs. Guard.
-	maxCallNumbers = 1 << 14
 )
 
 // Scalar code: see "Why is there scalar code besides tiles?"
@@ -100,14 +80,8 @@ const (
 	// maxTerms is the maximum number of terms of a sum: the library adds longer sums in blocks.
 	maxTerms = 256
 
-	// squareBytes is the size in bytes of a line of the squares that are transposed in registers, and sumVectors
-	// the number of parallel accumulators, to hide their latency.
-	squareBytes = 32
-	sumVectors  = 8
-
-	// maxQuantDotRows is the maximum number of rows of a product with narrow lines in one call: their sums are in
-	// registers, two of AVX2 each.
-	maxQuantDotRows = 4
+	// sumVectors is the number of parallel accumulators, to hide their latency.
+	sumVectors = 8
 
 	// maxUnrolled is the maximum number of instructions of an unrolled loop. Guard.
 	maxUnrolled = 96
