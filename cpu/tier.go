@@ -81,8 +81,12 @@ func tierNamed(name string) (tier, error) {
 	return tier{}, &TierError{name, "no tier can run here"} // portable can
 }
 
-// hostFeatures are those of the processor and the system; tests replace them.
-var hostFeatures = rt.HostFeatures
+// What the processor and the system support; tests replace it.
+var (
+	hostFeatures = rt.HostFeatures
+	runsAArch64  = rt.RunsAArch64
+	canRunCode   = rt.CanRunCode
+)
 
 // The functions of F32 that plain Go calls next to machine code of each width.
 var loops256, loops512 = amd64.Loops(target.V256), amd64.Loops(target.V512)
@@ -116,7 +120,7 @@ func makeTier(name string) (t tier, missing string) {
 	if features := width.Needs() &^ host; features != 0 {
 		return t, fmt.Sprintf("the processor or the system lacks %s", features)
 	}
-	if err := rt.CanRunCode(); err != nil {
+	if err := canRunCode(); err != nil {
 		return t, err.Error()
 	}
 	g := amd64.Generator{Generator: portable.Generator{Function: loops}, Width: width,
@@ -137,10 +141,10 @@ func makeTier(name string) (t tier, missing string) {
 
 // makeNEON returns the tier of AArch64: the code for AVX2, translated.
 func makeNEON() (t tier, missing string) {
-	if !rt.RunsAArch64() {
+	if !runsAArch64() {
 		return t, "the processor is not AArch64"
 	}
-	if err := rt.CanRunCode(); err != nil {
+	if err := canRunCode(); err != nil {
 		return t, err.Error()
 	}
 	return tier{name: neonTier, profits: lower.Vectors(),

@@ -59,6 +59,23 @@ func TestTierNamed(t *testing.T) {
 	}
 }
 
+// TestFailedSelfTest: where generated code does not run, plain Go is selected, with the reason.
+func TestFailedSelfTest(t *testing.T) {
+	defer func(f func() error, runs func() bool) { canRunCode, runsAArch64 = f, runs }(canRunCode, runsAArch64)
+	canRunCode = func() error { return errors.New("half of a number must be 1.5, got 0") }
+	runsAArch64 = func() bool { return true }
+	best, err := tierNamed("")
+	if err != nil || best.name != plainTier ||
+		!strings.Contains(best.why, "neon: half of a number must be 1.5, got 0; ") && !strings.HasSuffix(best.why,
+			"neon: half of a number must be 1.5, got 0") {
+		t.Errorf("%s: %s, %v", best.name, best.why, err)
+	}
+	var lacks *TierError
+	if _, err := tierNamed(neonTier); !errors.As(err, &lacks) || !strings.Contains(lacks.Why, "half of a number") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestTierWithoutAMX checks that noamx disables AMX in contractions, and changes nothing else.
 func TestTierWithoutAMX(t *testing.T) {
 	with, err := tierNamed("avx512")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -23,6 +22,7 @@ type CodeArena struct {
 	used    int        // bytes of code in the last chunk
 	sealed  int        // executable bytes of it
 	pending []*Function
+	pages   *pages
 }
 
 // codeAlign is the alignment of functions, and the largest alignment of constants after the code.
@@ -57,7 +57,7 @@ func NewCodeArena() (*CodeArena, error) {
 }
 
 // newCodeArena is NewCodeArena for the self-test.
-func newCodeArena() *CodeArena { return &CodeArena{} }
+func newCodeArena() *CodeArena { return &CodeArena{pages: &system} }
 
 // Add copies position-independent code into the arena, also after [CodeArena.Seal]. The first instructionBytes of the
 // code are instructions; constants follow.
@@ -74,7 +74,7 @@ func (a *CodeArena) Add(name string, code []byte, instructionBytes int) (*Functi
 			return nil, err
 		}
 		size := max(chunkBytes<<min(len(a.chunks), maxDoublings), len(code))
-		m, err := mapCode(size)
+		m, err := a.pages.mapCode(size, mapTwice.Load())
 		if err != nil {
 			return nil, &CodeMemoryError{Code: name, Bytes: size, Cause: err}
 		}
@@ -116,7 +116,7 @@ func (a *CodeArena) sealLast() error {
 		return nil
 	}
 	m := a.chunks[len(a.chunks)-1]
-	page := os.Getpagesize()
+	page := a.pages.size()
 	end := (a.used + page - 1) &^ (page - 1)
 	syncCode(m.rw[a.sealed:end], m.rx[a.sealed:end])
 	if err := m.protect(a.sealed, end); err != nil {
@@ -165,7 +165,7 @@ func (e *CodeFault) Unwrap() error { return e.Cause }
 // canRun is the result of the self-test.
 var canRun = sync.OnceValue(func() error {
 	err := testCode()
-	if errors.Is(err, fs.ErrPermission) && canMapTwice {
+	if errors.Is(err, fs.ErrPermission) && system.allocTwice != nil {
 		mapTwice.Store(true)
 		err = testCode()
 	}

@@ -359,7 +359,7 @@ func TestCodeIsFreed(t *testing.T) {
 
 func TestCodeMappedTwice(t *testing.T) {
 	needCode(t)
-	if !canMapTwice {
+	if system.allocTwice == nil {
 		t.Skip("not on this system")
 	}
 	if isHardened && !mapTwice.Load() {

@@ -2,16 +2,15 @@
 
 package rt
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
-const canMapTwice = false
-
-type mapping struct{ rw, rx []byte }
-
-func mapCode(int) (*mapping, error) {
-	return nil, errors.New("rt: executable memory is not supported on this system")
+// system has no calls: code cannot be run.
+var system = pages{
+	size: os.Getpagesize,
+	alloc: func(int) ([]byte, error) {
+		return nil, errors.New("rt: executable memory is not supported on this system")
+	},
 }
-
-func (m *mapping) protect(int, int) error { return errors.ErrUnsupported }
-
-func (m *mapping) free() {}
