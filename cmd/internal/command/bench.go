@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-nx/nx/cpu"
+	"github.com/go-nx/nx/internal/atomicfile"
 	"github.com/go-nx/nx/internal/bench"
 	"github.com/go-nx/nx/internal/conformance"
 	"github.com/go-nx/nx/internal/onnx"
@@ -41,7 +43,7 @@ type benchRow struct {
 func newBench(s *Streams) *cobra.Command {
 	var only, in []string
 	var asJSON, sweep bool
-	var record, peer string
+	var record, peer, report string
 	var budget time.Duration
 	var as lowering
 	var name string
@@ -66,6 +68,9 @@ bench/results in the repository: date, machine, features of the processor, workl
 time. With --peer FILE, which has lines of JSON with "bench", "peer", "version" and "ns", a
 row has the fastest of them for its workload as well, and the ratio.
 
+With --report FILE the measurements, and what "nx doctor" says of the processor, are one file
+of JSON to send: it names no user, machine or folder.
+
 With --sweep it times some functions of 2^10 to 2^26 elements and prints nanoseconds per
 element: a function of linear time has a level line at the end.
 
@@ -77,6 +82,7 @@ The workloads are:
 			"nx bench --sweep --budget 200ms",
 			"nx bench --json model.mlir",
 			"nx bench --only exp_1m --record rows.tsv --peer numpy.json",
+			"nx bench --report mine.json",
 			"nx bench --size b=32 model.jaxexport"),
 		ValidArgsFunction: mlirFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,6 +113,7 @@ The workloads are:
 			if err != nil {
 				return err
 			}
+			var rows []benchRow
 			for _, w := range work {
 				if cmd.Context().Err() != nil {
 					return cmd.Context().Err()
@@ -115,6 +122,7 @@ The workloads are:
 				if err != nil {
 					return err
 				}
+				rows = append(rows, row)
 				if record != "" {
 					r := row.record(peers, len(args) > 0, time.Now())
 					if err := bench.AppendRecords(record, []bench.Record{r}); err != nil {
@@ -130,6 +138,9 @@ The workloads are:
 				fmt.Fprintf(s.out, "%-24s %12s  min %12s  %6d calls  %8.1f allocs\n", row.Bench,
 					time.Duration(row.NS), time.Duration(row.MinNS), row.Reps, row.AllocsOp)
 			}
+			if report != "" {
+				return writeReport(cmd.Context(), report, rows)
+			}
 			return nil
 		},
 	}
@@ -137,6 +148,7 @@ The workloads are:
 	f.StringSliceVar(&only, "only", nil, "time only these `workloads`")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	f.StringVar(&record, "record", "", "add a row per measurement to this `file`, tab-separated")
+	f.StringVar(&report, "report", "", "write all measurements, and the processor's features, to this `file`")
 	f.StringVar(&peer, "peer", "", "a `file` of JSON lines of another library's times, for --record")
 	f.BoolVar(&sweep, "sweep", false, "time functions of 2^10 to 2^26 elements")
 	addSizeFlag(cmd, &as)
@@ -147,11 +159,25 @@ The workloads are:
 	cmd.MarkFlagsMutuallyExclusive("sweep", "backend")
 	cmd.MarkFlagsMutuallyExclusive("sweep", "json")
 	cmd.MarkFlagsMutuallyExclusive("sweep", "record")
+	cmd.MarkFlagsMutuallyExclusive("sweep", "report")
 	_ = cmd.RegisterFlagCompletionFunc("only",
 		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return benchNames(), cobra.ShellCompDirectiveNoFileComp
 		}) // fails only for an unknown flag
 	return cmd
+}
+
+// benchReport is the file of nx bench --report.
+type benchReport struct {
+	Machine health     `json:"machine"`
+	Rows    []benchRow `json:"rows"`
+}
+
+// writeReport writes the measurements. Folders stay out of the file.
+func writeReport(ctx context.Context, path string, rows []benchRow) error {
+	r := benchReport{examine(ctx), rows}
+	r.Machine.Shared = ""
+	return fileError("write", path, atomicfile.Write(path, func(w io.Writer) error { return printJSON(w, r) }))
 }
 
 // sweep prints times an element of functions of tensors of all sizes, as a table and as lines.

@@ -66,6 +66,33 @@ warming up
 	nx("bench", "--sweep", "--record", rows).want(t, exitUsage, "", "[record sweep] were all set")
 }
 
+// TestBenchReport: a report has the measurements and the processor, and nothing of the person or the folders.
+func TestBenchReport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report.json")
+	nx("bench", "--budget", "1ms", "--only", "call_add1_2x2,while_1000", "--report", path).want(t, exitOK, "while", "")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r benchReport
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if len(r.Rows) != 2 || r.Rows[1].NS == 0 || r.Machine.Tier != cpu.Default().Tier() || r.Machine.SelfTest != "ok" {
+		t.Errorf("%s", text)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := os.Hostname()
+	for _, private := range []string{here, filepath.Dir(path), host} {
+		if len(private) > 4 && strings.Contains(string(text), private) {
+			t.Errorf("%q is in\n%s", private, text)
+		}
+	}
+}
+
 // TestBenchSweep: a sweep has no choice of workloads.
 func TestBenchSweep(t *testing.T) {
 	nx("bench", "--sweep", "x.mlir").want(t, exitUsage, "", "give no files with it")
