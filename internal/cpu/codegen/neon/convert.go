@@ -16,8 +16,7 @@ func init() {
 		signed   bool
 	}
 	for op, e := range map[amd64.Op]extension{
-		amd64.VPMOVSXBW: {1, 2, true}, amd64.VPMOVSXBD: {1, 4, true}, amd64.VPMOVSXBQ: {1, 8, true},
-		amd64.VPMOVSXWD: {2, 4, true}, amd64.VPMOVSXWQ: {2, 8, true}, amd64.VPMOVSXDQ: {4, 8, true},
+		amd64.VPMOVSXBD: {1, 4, true}, amd64.VPMOVSXWD: {2, 4, true}, amd64.VPMOVSXDQ: {4, 8, true},
 		amd64.VPMOVZXBW: {1, 2, false}, amd64.VPMOVZXBD: {1, 4, false}, amd64.VPMOVZXBQ: {1, 8, false},
 		amd64.VPMOVZXWD: {2, 4, false}, amd64.VPMOVZXWQ: {2, 8, false}, amd64.VPMOVZXDQ: {4, 8, false},
 	} {
@@ -35,18 +34,11 @@ func init() {
 			return nil
 		}})
 	}
-	type packing struct {
-		bytes       int
-		lower, both arm64.Op
-	}
-	for op, p := range map[amd64.Op]packing{
-		amd64.VPACKUSWB: {2, arm64.SQXTUN, arm64.SQXTUN2}, amd64.VPACKUSDW: {4, arm64.SQXTUN, arm64.SQXTUN2},
-		amd64.VPACKSSWB: {2, arm64.SQXTN, arm64.SQXTN2}, amd64.VPACKSSDW: {4, arm64.SQXTN, arm64.SQXTN2},
-	} {
+	for op, bytes := range map[amd64.Op]int{amd64.VPACKUSWB: 2, amd64.VPACKUSDW: 4} {
 		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
 			return t.binary(in, func(x, y value) value {
-				v := t.narrow(p.lower, x, p.bytes)
-				return t.update(p.both, vectorClass(p.bytes/2), v, use(y, vectorClass(p.bytes)))
+				v := t.narrow(arm64.SQXTUN, x, bytes)
+				return t.update(arm64.SQXTUN2, vectorClass(bytes/2), v, use(y, vectorClass(bytes)))
 			})
 		}})
 	}
@@ -54,12 +46,7 @@ func init() {
 		amd64.VCVTDQ2PS: func(t *translator, in *inst) error {
 			return t.unary(in, func(x value) value { return t.to(arm64.SCVTF, arm64.Class4S, x) })
 		},
-		amd64.VCVTPS2DQ: func(t *translator, in *inst) error {
-			return t.unary(in, func(x value) value { return t.toInt32(arm64.FCVTNS, x) })
-		},
-		amd64.VCVTTPS2DQ: func(t *translator, in *inst) error {
-			return t.unary(in, func(x value) value { return t.toInt32(arm64.FCVTZS, x) })
-		},
+		amd64.VCVTTPS2DQ: func(t *translator, in *inst) error { return t.unary(in, t.toInt32) },
 		amd64.VCVTDQ2PD: func(t *translator, in *inst) error {
 			return t.widening(in, 8, func(x value, n int) []value {
 				list := t.widen(arm64.SSHLL, x, 4, 8, n)
@@ -94,47 +81,8 @@ func init() {
 				return t.update(arm64.FCVTN2, arm64.Class4S, low, use(x, arm64.Class2D))
 			})
 		},
-		amd64.VCVTPD2DQ:  func(t *translator, in *inst) error { return doublesToInts(t, in, arm64.FRINTN) },
-		amd64.VCVTTPD2DQ: func(t *translator, in *inst) error { return doublesToInts(t, in, arm64.FRINTZ) },
-		amd64.VCVTPS2PH:  toHalf,
-		amd64.VCVTSS2SD: func(t *translator, in *inst) error {
-			return t.convertScalar(in, 4, 8)
-		},
-		amd64.VCVTSD2SS: func(t *translator, in *inst) error {
-			return t.convertScalar(in, 8, 4)
-		},
-		amd64.VCVTSI2SS: func(t *translator, in *inst) error { return intToScalar(t, in, 4) },
-		amd64.VCVTSI2SD: func(t *translator, in *inst) error { return intToScalar(t, in, 8) },
+		amd64.VCVTPS2PH: toHalf,
 	})
-}
-
-// convertScalar translates conversions of the lowest lane between floats.
-func (t *translator) convertScalar(in *inst, from, to int) error {
-	x, err := t.vector(in, in.Args[2], from)
-	if err != nil {
-		return err
-	}
-	v := t.do(arm64.FCVT, scalarClass(to), use(t.lowOf(x[0], from), scalarClass(from)))
-	t.merge(in.Args[0].Reg, t.get(in.Args[1].Reg)[0], v, to)
-	return nil
-}
-
-// intToScalar translates conversions of a general register.
-func intToScalar(t *translator, in *inst, to int) error {
-	y := in.Args[2]
-	c := amd64.R32
-	if y.Kind == amd64.RegArg {
-		c = y.Reg.Class()
-	} else if y.Bytes == 8 {
-		c = amd64.R64
-	}
-	x, err := t.general(y, c)
-	if err != nil {
-		return err
-	}
-	v := t.do(arm64.SCVTF, scalarClass(to), reg(x))
-	t.merge(in.Args[0].Reg, t.get(in.Args[1].Reg)[0], v, to)
-	return nil
 }
 
 // widening translates conversions to wider lanes. The operand has half the width of the result.
@@ -199,27 +147,10 @@ func (t *translator) narrowing(in *inst, lower func(x value) value, upper func(l
 }
 
 // toInt32 converts floats to integers of 4 bytes.
-func (t *builder) toInt32(op arm64.Op, x value) value {
-	n := t.to(op, arm64.Class4S, x)
+func (t *builder) toInt32(x value) value {
+	n := t.to(arm64.FCVTZS, arm64.Class4S, x)
 	fits := t.to(arm64.FCMGT, arm64.Class4S, t.splat(4, 0x4f000000), x) // 2^31
 	return t.choose(fits, n, t.splat(4, 1<<31))
-}
-
-// doublesToInts translates conversions of doubles to integers of 4 bytes.
-func doublesToInts(t *translator, in *inst, round arm64.Op) error {
-	convert := func(x value) value { // in the lower half of each lane
-		x = t.to(round, arm64.Class2D, x)
-		n := t.to(arm64.FCVTZS, arm64.Class2D, x)
-		least, limit := t.splat(8, 0xc1e0000000000000), t.splat(8, 0x41e0000000000000) // -2^31, 2^31
-		fits := t.to(arm64.AND, arm64.Class16B, t.to(arm64.FCMGT, arm64.Class2D, limit, x),
-			t.to(arm64.FCMGE, arm64.Class2D, x, least))
-		return t.choose(fits, n, t.splat(8, 1<<31))
-	}
-	return t.narrowing(in, func(x value) value {
-		return t.narrow(arm64.XTN, convert(x), 8)
-	}, func(low, x value) value {
-		return t.update(arm64.XTN2, arm64.Class4S, low, use(convert(x), arm64.Class2D))
-	})
 }
 
 // toHalf translates VCVTPS2PH to the nearest even number.

@@ -31,13 +31,10 @@ var conditions = [...]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "n
 
 // conditionOf returns the condition that an instruction tests, "" if there is none.
 func conditionOf(op amd64.Op) string {
-	for _, first := range []amd64.Op{amd64.JO, amd64.CMOVO, amd64.SETO} {
+	for _, first := range []amd64.Op{amd64.JO, amd64.CMOVO} {
 		if op >= first && int(op-first) < len(conditions) {
 			return conditions[op-first]
 		}
-	}
-	if op == amd64.ADC || op == amd64.SBB {
-		return "b"
 	}
 	return ""
 }
@@ -46,8 +43,8 @@ func conditionOf(op amd64.Op) string {
 func setsFlags(op amd64.Op) bool {
 	switch op {
 	case amd64.ADD, amd64.SUB, amd64.AND, amd64.OR, amd64.XOR, amd64.CMP, amd64.TEST, amd64.INC, amd64.DEC, amd64.NEG,
-		amd64.IMUL, amd64.SHL, amd64.SHR, amd64.SAR, amd64.VUCOMISS, amd64.VUCOMISD, amd64.VCOMISS, amd64.VCOMISD,
-		amd64.VPTEST, amd64.BZHI, amd64.DIV, amd64.IDIV, amd64.MUL, amd64.BT, amd64.POPCNT, amd64.LZCNT, amd64.TZCNT:
+		amd64.IMUL, amd64.SHL, amd64.SHR, amd64.SAR, amd64.VUCOMISS, amd64.VUCOMISD, amd64.VPTEST, amd64.BZHI,
+		amd64.DIV, amd64.IDIV:
 		return true
 	}
 	return false
@@ -98,7 +95,7 @@ func init() {
 		define(map[amd64.Op]translate{op: jump})
 	}
 	for i := range conditions {
-		define(map[amd64.Op]translate{amd64.CMOVO + amd64.Op(i): moveIf, amd64.SETO + amd64.Op(i): setIf})
+		define(map[amd64.Op]translate{amd64.CMOVO + amd64.Op(i): moveIf})
 	}
 	define(map[amd64.Op]translate{
 		amd64.JMP: func(t *translator, in *inst) error {
@@ -127,23 +124,6 @@ func moveIf(t *translator, in *inst) error {
 	}
 	d := gp(in.Args[0].Reg)
 	t.emit(arm64.CSEL, reg(d), reg(y), reg(d), other(arm64.Arg{Kind: arm64.CondArg, Cond: cond}))
-	t.changed(in.Args[0].Reg)
-	return nil
-}
-
-// setIf translates an instruction that sets a byte to 0 or 1.
-func setIf(t *translator, in *inst) error {
-	cond, err := t.condition(in.Op)
-	if err != nil {
-		return err
-	}
-	if in.Args[0].Kind != amd64.RegArg {
-		return fmt.Errorf("a byte in memory")
-	}
-	w := arm64.W(temps[0])
-	inverse := other(arm64.Arg{Kind: arm64.CondArg, Cond: cond ^ 1})
-	t.emit(arm64.CSINC, reg(w), reg(arm64.WZR), reg(arm64.WZR), inverse)
-	t.emit(arm64.BFM, reg(gp(in.Args[0].Reg.As(amd64.R64))), reg(arm64.X(temps[0])), number(0), number(7))
 	t.changed(in.Args[0].Reg)
 	return nil
 }

@@ -8,92 +8,66 @@ import (
 // Floats. Scalar instructions of AVX keep the other lanes of an operand. The nodes for that are removed where only the
 // lowest lane is read: lowOf finds the value without it.
 
-// product says how an instruction multiplies and adds: ±(x·y) ± z.
+// product says how an instruction multiplies and adds: ±(x·y) + z.
 type product struct {
-	order                        int // 132, 213 or 231: the operands that are x, y and z
-	negatesProduct, negatesThird bool
-	alternates                   bool // the third operand is negated in even lanes
-	bytes                        int
-	scalar                       bool
+	order          int // 213 or 231: the operands that are x, y and z
+	bytes          int
+	negatesProduct bool
+	alternates     bool // the third operand is negated in even lanes
+	scalar         bool
+}
+
+var products = map[amd64.Op]product{
+	amd64.VFMADD213PS: {order: 213, bytes: 4}, amd64.VFMADD213PD: {order: 213, bytes: 8},
+	amd64.VFMADD231PS: {order: 231, bytes: 4}, amd64.VFMADD231PD: {order: 231, bytes: 8},
+	amd64.VFMADD231SS: {order: 231, bytes: 4, scalar: true}, amd64.VFMADD231SD: {order: 231, bytes: 8, scalar: true},
+	amd64.VFNMADD213PS:   {order: 213, bytes: 4, negatesProduct: true},
+	amd64.VFNMADD213PD:   {order: 213, bytes: 8, negatesProduct: true},
+	amd64.VFNMADD231PS:   {order: 231, bytes: 4, negatesProduct: true},
+	amd64.VFNMADD231PD:   {order: 231, bytes: 8, negatesProduct: true},
+	amd64.VFMADDSUB213PS: {order: 213, bytes: 4, alternates: true},
+	amd64.VFMADDSUB213PD: {order: 213, bytes: 8, alternates: true},
 }
 
 func init() {
-	orders := []int{132, 213, 231}
-	for i, first := range []amd64.Op{amd64.VFMADD132PS, amd64.VFMSUB132PS, amd64.VFNMADD132PS, amd64.VFNMSUB132PS} {
-		for j, order := range orders {
-			for k, p := range map[int]product{0: {bytes: 4}, 1: {bytes: 8}, 3: {bytes: 4, scalar: true},
-				4: {bytes: 8, scalar: true}} {
-				p.order, p.negatesProduct, p.negatesThird = order, i >= 2, i%2 == 1
-				op := first + amd64.Op(6*j+k)
-				define(map[amd64.Op]translate{op: func(t *translator, in *inst) error { return fused(t, in, p) }})
-			}
-		}
+	for op, p := range products {
+		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error { return fused(t, in, p) }})
 	}
-	for j, order := range orders {
-		for k, bytes := range []int{4, 8} {
-			p := product{order: order, alternates: true, bytes: bytes}
-			op := amd64.VFMADDSUB132PS + amd64.Op(3*j+k)
-			define(map[amd64.Op]translate{op: func(t *translator, in *inst) error { return fused(t, in, p) }})
-		}
+	binary := func(op amd64.Op, f func(t *translator, x, y value) value) {
+		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
+			return t.binary(in, func(x, y value) value { return f(t, x, y) })
+		}})
 	}
-	type pair struct{ vector, scalar amd64.Op }
-	for bytes, p := range map[int]pair{4: {amd64.VMULPS, amd64.VMULSS}, 8: {amd64.VMULPD, amd64.VMULSD}} {
-		defineFloat(p.vector, p.scalar, bytes, (*builder).product)
+	for bytes, op := range map[int]amd64.Op{4: amd64.VMULPS, 8: amd64.VMULPD} {
+		binary(op, func(t *translator, x, y value) value { return t.product(x, y, bytes) })
 	}
-	for bytes, p := range map[int]pair{4: {amd64.VMINPS, amd64.VMINSS}, 8: {amd64.VMINPD, amd64.VMINSD}} {
-		defineFloat(p.vector, p.scalar, bytes, func(t *builder, x, y value, bytes int) value {
+	for bytes, op := range map[int]amd64.Op{4: amd64.VMINPS, 8: amd64.VMINPD} {
+		binary(op, func(t *translator, x, y value) value {
 			return t.choose(t.to(arm64.FCMGT, vectorClass(bytes), y, x), x, y)
 		})
 	}
-	for bytes, p := range map[int]pair{4: {amd64.VMAXPS, amd64.VMAXSS}, 8: {amd64.VMAXPD, amd64.VMAXSD}} {
-		defineFloat(p.vector, p.scalar, bytes, func(t *builder, x, y value, bytes int) value {
+	for bytes, op := range map[int]amd64.Op{4: amd64.VMAXPS, 8: amd64.VMAXPD} {
+		binary(op, func(t *translator, x, y value) value {
 			return t.choose(t.to(arm64.FCMGT, vectorClass(bytes), x, y), x, y)
 		})
 	}
-	for op, s := range map[amd64.Op]lanewise{
-		amd64.VADDSS: {op: arm64.FADD, class: arm64.ClassS}, amd64.VADDSD: {op: arm64.FADD, class: arm64.ClassD},
-		amd64.VSUBSS: {op: arm64.FSUB, class: arm64.ClassS}, amd64.VSUBSD: {op: arm64.FSUB, class: arm64.ClassD},
-		amd64.VDIVSS: {op: arm64.FDIV, class: arm64.ClassS}, amd64.VDIVSD: {op: arm64.FDIV, class: arm64.ClassD},
-	} {
+	for bytes, op := range map[int]amd64.Op{4: amd64.VSQRTPS, 8: amd64.VSQRTPD} {
 		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
-			return t.scalar(in, s.class.Bytes(), func(x, y value) value { return t.to(s.op, s.class, x, y) })
+			return t.unary(in, func(x value) value { return t.to(arm64.FSQRT, vectorClass(bytes), x) })
 		}})
 	}
-	for bytes, p := range map[int]pair{4: {amd64.VSQRTPS, amd64.VSQRTSS}, 8: {amd64.VSQRTPD, amd64.VSQRTSD}} {
-		define(map[amd64.Op]translate{
-			p.vector: func(t *translator, in *inst) error {
-				return t.unary(in, func(x value) value { return t.to(arm64.FSQRT, vectorClass(bytes), x) })
-			},
-			p.scalar: func(t *translator, in *inst) error {
-				return t.scalar(in, bytes, func(_, y value) value { return t.to(arm64.FSQRT, scalarClass(bytes), y) })
-			},
-		})
+	for bytes, op := range map[int]amd64.Op{4: amd64.VCMPPS, 8: amd64.VCMPPD} {
+		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
+			return t.binary(in, func(x, y value) value { return t.compare(x, y, bytes, int(in.Args[3].Val)) })
+		}})
 	}
-	for bytes, p := range map[int]pair{4: {amd64.VCMPPS, amd64.VCMPSS}, 8: {amd64.VCMPPD, amd64.VCMPSD}} {
-		define(map[amd64.Op]translate{
-			p.vector: func(t *translator, in *inst) error {
-				return t.binary(in, func(x, y value) value { return t.compare(x, y, bytes, int(in.Args[3].Val)) })
-			},
-			p.scalar: func(t *translator, in *inst) error {
-				return t.scalar(in, bytes, func(x, y value) value {
-					return t.compare(x, y, bytes, int(in.Args[3].Val))
-				})
-			},
-		})
+	for bytes, op := range map[int]amd64.Op{4: amd64.VROUNDPS, 8: amd64.VROUNDPD} {
+		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
+			round := roundings[in.Args[2].Val&7]
+			return t.unary(in, func(x value) value { return t.to(round, vectorClass(bytes), x) })
+		}})
 	}
-	for bytes, p := range map[int]pair{4: {amd64.VROUNDPS, amd64.VROUNDSS}, 8: {amd64.VROUNDPD, amd64.VROUNDSD}} {
-		define(map[amd64.Op]translate{
-			p.vector: func(t *translator, in *inst) error {
-				op := roundings[in.Args[2].Val&7]
-				return t.unary(in, func(x value) value { return t.to(op, vectorClass(bytes), x) })
-			},
-			p.scalar: func(t *translator, in *inst) error {
-				op := roundings[in.Args[3].Val&7]
-				return t.scalar(in, bytes, func(_, y value) value { return t.to(op, scalarClass(bytes), y) })
-			},
-		})
-	}
-	for op, bytes := range map[amd64.Op]int{amd64.VUCOMISS: 4, amd64.VCOMISS: 4, amd64.VUCOMISD: 8, amd64.VCOMISD: 8} {
+	for op, bytes := range map[amd64.Op]int{amd64.VUCOMISS: 4, amd64.VUCOMISD: 8} {
 		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
 			y, err := t.vector(in, in.Args[1], bytes)
 			if err != nil {
@@ -105,36 +79,20 @@ func init() {
 			return nil
 		}})
 	}
-	for op, bytes := range map[amd64.Op]int{amd64.VHADDPS: 4, amd64.VHADDPD: 8} {
-		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
-			return t.binary(in, func(x, y value) value { return t.to(arm64.FADDP, vectorClass(bytes), x, y) })
-		}})
-	}
-	for op, bytes := range map[amd64.Op]int{amd64.VADDSUBPS: 4, amd64.VADDSUBPD: 8} {
-		define(map[amd64.Op]translate{op: func(t *translator, in *inst) error {
-			return t.binary(in, func(x, y value) value {
-				return t.to(arm64.FADD, vectorClass(bytes), x, t.negateEven(y, bytes))
-			})
-		}})
-	}
+	define(map[amd64.Op]translate{
+		amd64.VADDSS: func(t *translator, in *inst) error {
+			return t.scalar(in, 4, func(x, y value) value { return t.to(arm64.FADD, arm64.ClassS, x, y) })
+		},
+		amd64.VMULSD: func(t *translator, in *inst) error {
+			return t.scalar(in, 8, func(x, y value) value { return t.product(x, y, 8) })
+		},
+	})
 }
 
 // roundings are the instructions for the modes of VROUNDPS: to even, down, up, to zero, or as the control register
 // says.
 var roundings = [8]arm64.Op{arm64.FRINTN, arm64.FRINTM, arm64.FRINTP, arm64.FRINTZ, arm64.FRINTX, arm64.FRINTX,
 	arm64.FRINTX, arm64.FRINTX}
-
-// defineFloat defines an instruction on vectors, and that on scalars, of two operands.
-func defineFloat(vector, scalar amd64.Op, bytes int, f func(t *builder, x, y value, bytes int) value) {
-	define(map[amd64.Op]translate{
-		vector: func(t *translator, in *inst) error {
-			return t.binary(in, func(x, y value) value { return f(t.builder, x, y, bytes) })
-		},
-		scalar: func(t *translator, in *inst) error {
-			return t.scalar(in, bytes, func(x, y value) value { return f(t.builder, x, y, bytes) })
-		},
-	})
-}
 
 // scalar translates an instruction that computes the lowest lane, and takes the others from its first operand.
 func (t *translator) scalar(in *inst, bytes int, f func(x, y value) value) error {
@@ -189,33 +147,18 @@ func fused(t *translator, in *inst, p product) error {
 	}
 	first, second := t.get(d), t.get(in.Args[1].Reg)
 	x, y, z := second, third, first
-	switch p.order {
-	case 132:
-		x, y, z = first, third, second
-	case 213:
-		x, y, z = second, first, third
+	if p.order == 213 {
+		y, z = first, third
 	}
 	if p.scalar {
-		op := arm64.FMADD
-		switch {
-		case p.negatesProduct && p.negatesThird:
-			op = arm64.FNMADD
-		case p.negatesProduct:
-			op = arm64.FMSUB
-		case p.negatesThird:
-			op = arm64.FNMSUB
-		}
-		v := t.to(op, scalarClass(bytes), t.lowOf(x[0], bytes), t.lowOf(y[0], bytes), t.lowOf(z[0], bytes))
+		v := t.to(arm64.FMADD, scalarClass(bytes), t.lowOf(x[0], bytes), t.lowOf(y[0], bytes), t.lowOf(z[0], bytes))
 		t.merge(d, first[0], v, bytes)
 		return nil
 	}
 	t.setEach(d, func(h int) value {
 		sum := z[h]
-		switch {
-		case p.alternates:
+		if p.alternates {
 			sum = t.negateEven(sum, p.bytes)
-		case p.negatesThird:
-			sum = t.to(arm64.FNEG, vectorClass(p.bytes), sum)
 		}
 		op := arm64.FMLA
 		if p.negatesProduct {

@@ -151,15 +151,11 @@ func init() {
 	}
 	define(map[amd64.Op]translate{
 		amd64.MOV: moveGeneral, amd64.MOVZX: moveExtended, amd64.MOVSX: moveExtended, amd64.MOVSXD: moveExtended,
-		amd64.LEA: loadAddress, amd64.IMUL: multiply, amd64.NEG: negate, amd64.NOT: complement, amd64.INC: increment,
+		amd64.LEA: loadAddress, amd64.IMUL: multiply, amd64.NEG: negate, amd64.INC: increment,
 		amd64.DEC: increment, amd64.SHL: shiftGeneral, amd64.SHR: shiftGeneral, amd64.SAR: shiftGeneral,
-		amd64.ROL: shiftGeneral, amd64.ROR: shiftGeneral, amd64.SHLX: shiftBy, amd64.SHRX: shiftBy,
-		amd64.SARX: shiftBy, amd64.BZHI: zeroHighBits, amd64.CDQ: extendSign, amd64.CQO: extendSign,
-		amd64.DIV: divide, amd64.IDIV: divide, amd64.LZCNT: countZeros, amd64.TZCNT: countZeros,
-		amd64.BSWAP: swapBytes, amd64.ANDN: andNot,
-		amd64.NOP: nothing, amd64.VZEROUPPER: zeroUppers, amd64.SFENCE: nothing, amd64.PAUSE: nothing,
-		amd64.PREFETCHNTA: prefetch, amd64.PREFETCHT0: prefetch, amd64.PREFETCHT1: prefetch,
-		amd64.PREFETCHT2: prefetch, amd64.PREFETCHW: prefetch,
+		amd64.SHLX: shiftBy, amd64.SHRX: shiftBy, amd64.BZHI: zeroHighBits, amd64.CDQ: extendSign,
+		amd64.CQO: extendSign, amd64.DIV: divide, amd64.IDIV: divide, amd64.NOP: nothing, amd64.VZEROUPPER: zeroUppers,
+		amd64.SFENCE: nothing, amd64.PREFETCHT1: prefetch,
 	})
 }
 
@@ -173,12 +169,10 @@ func zeroUppers(t *translator, _ *inst) error {
 	return nil
 }
 
-// prefetch translates prefetches: the number has the kind of access, the level of the cache, and whether the line is
-// used once.
+// prefetch translates PREFETCHT1: the number of PRFM has the kind of access, a load, and the level of the cache.
 func prefetch(t *translator, in *inst) error {
-	kind := map[amd64.Op]int64{amd64.PREFETCHNTA: 1, amd64.PREFETCHT0: 0, amd64.PREFETCHT1: 2, amd64.PREFETCHT2: 4,
-		amd64.PREFETCHW: 16}[in.Op]
-	return t.access(access{arm64.PRFM, arm64.PRFUM, 8}, number(kind), in.Args[0])
+	const loadToL2 = 2
+	return t.access(access{arm64.PRFM, arm64.PRFUM, 8}, number(loadToL2), in.Args[0])
 }
 
 // arithmeticOf translates additions, subtractions, comparisons and bitwise operations.
@@ -527,14 +521,6 @@ func negate(t *translator, in *inst) error {
 	return nil
 }
 
-func complement(t *translator, in *inst) error {
-	d, err := t.unaryGeneral(in)
-	if err == nil {
-		t.emit(arm64.ORN, reg(d), reg(arm64.XZR.As(d.Class())), reg(d))
-	}
-	return err
-}
-
 // increment translates INC and DEC, which leave the carry.
 func increment(t *translator, in *inst) error {
 	d, err := t.unaryGeneral(in)
@@ -559,11 +545,7 @@ func shiftGeneral(t *translator, in *inst) error {
 	width := int64(8 * d.Class().Bytes())
 	n := in.Args[1]
 	if n.Kind == amd64.RegArg {
-		op := map[amd64.Op]arm64.Op{amd64.SHL: arm64.LSLV, amd64.SHR: arm64.LSRV, amd64.SAR: arm64.ASRV,
-			amd64.ROR: arm64.RORV}[in.Op]
-		if op == 0 {
-			return errors.New("the rotation")
-		}
+		op := map[amd64.Op]arm64.Op{amd64.SHL: arm64.LSLV, amd64.SHR: arm64.LSRV, amd64.SAR: arm64.ASRV}[in.Op]
 		t.emit(op, reg(d), reg(d), reg(gp(n.Reg).As(d.Class())))
 	} else {
 		by := n.Val & (width - 1)
@@ -572,12 +554,8 @@ func shiftGeneral(t *translator, in *inst) error {
 			t.emit(arm64.UBFM, reg(d), reg(d), number(-by&(width-1)), number(width-1-by))
 		case amd64.SHR:
 			t.emit(arm64.UBFM, reg(d), reg(d), number(by), number(width-1))
-		case amd64.SAR:
-			t.emit(arm64.SBFM, reg(d), reg(d), number(by), number(width-1))
-		case amd64.ROL:
-			t.emit(arm64.EXTR, reg(d), reg(d), reg(d), number(-by&(width-1)))
 		default:
-			t.emit(arm64.EXTR, reg(d), reg(d), reg(d), number(by))
+			t.emit(arm64.SBFM, reg(d), reg(d), number(by), number(width-1))
 		}
 	}
 	t.flags.kind = noFlags
@@ -598,7 +576,10 @@ func shiftBy(t *translator, in *inst) error {
 	if err != nil {
 		return err
 	}
-	op := map[amd64.Op]arm64.Op{amd64.SHLX: arm64.LSLV, amd64.SHRX: arm64.LSRV, amd64.SARX: arm64.ASRV}[in.Op]
+	op := arm64.LSLV
+	if in.Op == amd64.SHRX {
+		op = arm64.LSRV
+	}
 	t.emit(op, reg(gp(in.Args[0].Reg)), reg(x), reg(gp(in.Args[2].Reg)))
 	t.changed(in.Args[0].Reg)
 	return nil
@@ -675,44 +656,5 @@ func divide(t *translator, in *inst) error {
 	t.changed(amd64.RAX)
 	t.changed(amd64.RDX)
 	t.flags.kind = noFlags
-	return nil
-}
-
-func countZeros(t *translator, in *inst) error {
-	if t.readsFlags(t.b, t.after(in)) {
-		return errors.New("its flags")
-	}
-	d := in.Args[0].Reg
-	x, err := t.general(in.Args[1], d.Class())
-	if err != nil {
-		return err
-	}
-	if in.Op == amd64.TZCNT {
-		t.emit(arm64.RBIT, reg(gp(d)), reg(x))
-		x = gp(d)
-	}
-	t.emit(arm64.CLZ, reg(gp(d)), reg(x))
-	t.changed(d)
-	t.flags.kind = noFlags
-	return nil
-}
-
-func swapBytes(t *translator, in *inst) error {
-	d, err := t.unaryGeneral(in)
-	if err == nil {
-		t.emit(arm64.REV, reg(d), reg(d))
-	}
-	return err
-}
-
-func andNot(t *translator, in *inst) error {
-	d := in.Args[0].Reg
-	y, err := t.general(in.Args[2], d.Class())
-	if err != nil {
-		return err
-	}
-	t.emit(arm64.BICS, reg(gp(d)), reg(y), reg(gp(in.Args[1].Reg)))
-	t.changed(d)
-	t.flags.kind = logical
 	return nil
 }

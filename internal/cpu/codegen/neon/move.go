@@ -13,17 +13,15 @@ import (
 func init() {
 	define(map[amd64.Op]translate{
 		amd64.VMOVSS: moveScalar, amd64.VMOVSD: moveScalar, amd64.VMOVD: moveBits, amd64.VMOVQ: moveBits,
-		amd64.VMOVLPS: moveLowest, amd64.VMOVHPS: moveHighest, amd64.VMOVLPD: moveLowest, amd64.VMOVHPD: moveHighest,
+		amd64.VMOVLPS: moveLowest,
 		amd64.VPINSRB: insertGeneral, amd64.VPINSRW: insertGeneral, amd64.VPINSRD: insertGeneral,
 		amd64.VPINSRQ: insertGeneral, amd64.VPEXTRB: extractGeneral, amd64.VPEXTRW: extractGeneral,
 		amd64.VPEXTRD: extractGeneral, amd64.VPEXTRQ: extractGeneral,
 		amd64.VMASKMOVPS: moveMasked, amd64.VMASKMOVPD: moveMasked,
-		amd64.VPMASKMOVD: moveMasked, amd64.VPMASKMOVQ: moveMasked,
 		amd64.VPGATHERDD: gather, amd64.VPGATHERDQ: gather, amd64.VPGATHERQQ: gather, amd64.VPGATHERQD: gather,
-		amd64.VGATHERDPS: gather, amd64.VGATHERDPD: gather, amd64.VGATHERQPS: gather, amd64.VGATHERQPD: gather,
 	})
 	for _, op := range []amd64.Op{amd64.VMOVUPS, amd64.VMOVUPD, amd64.VMOVAPS, amd64.VMOVAPD, amd64.VMOVDQU,
-		amd64.VMOVDQA, amd64.VMOVNTPS, amd64.VMOVNTPD} {
+		amd64.VMOVNTPS, amd64.VMOVNTPD} {
 		define(map[amd64.Op]translate{op: moveVector})
 	}
 	for op, bytes := range map[amd64.Op]int{amd64.VBROADCASTSS: 4, amd64.VBROADCASTSD: 8, amd64.VPBROADCASTB: 1,
@@ -177,7 +175,7 @@ func moveBits(t *translator, in *inst) error {
 	return nil
 }
 
-// moveLowest translates VMOVLPS and VMOVLPD, between the lowest 8 bytes of a register and memory.
+// moveLowest translates VMOVLPS, between the lowest 8 bytes of a register and memory.
 func moveLowest(t *translator, in *inst) error {
 	if in.Args[0].Kind == amd64.MemArg {
 		return t.store(in.Args[0], t.lowOf(t.get(in.Args[1].Reg)[0], 8), 8)
@@ -185,19 +183,6 @@ func moveLowest(t *translator, in *inst) error {
 	x, err := t.vector(in, in.Args[2], 8)
 	if err == nil {
 		t.merge(in.Args[0].Reg, t.get(in.Args[1].Reg)[0], x[0], 8)
-	}
-	return err
-}
-
-// moveHighest translates VMOVHPS and VMOVHPD, between the next 8 bytes of a register and memory.
-func moveHighest(t *translator, in *inst) error {
-	if in.Args[0].Kind == amd64.MemArg {
-		v := t.do(arm64.DUP, arm64.ClassD, lane(t.get(in.Args[1].Reg)[0], arm64.ElemD, 1))
-		return t.store(in.Args[0], v, 8)
-	}
-	x, err := t.vector(in, in.Args[2], 8)
-	if err == nil {
-		t.set(in.Args[0].Reg, t.insert(t.get(in.Args[1].Reg)[0], arm64.ElemD, 1, lane(x[0], arm64.ElemD, 0)))
 	}
 	return err
 }
@@ -283,7 +268,7 @@ func (t *translator) setBoth(r amd64.Reg, v value) {
 // become 0, and their memory is not accessed.
 func moveMasked(t *translator, in *inst) error {
 	bytes := 4
-	if in.Op == amd64.VMASKMOVPD || in.Op == amd64.VPMASKMOVQ {
+	if in.Op == amd64.VMASKMOVPD {
 		bytes = 8
 	}
 	loads := in.Args[0].Kind == amd64.RegArg
@@ -358,9 +343,8 @@ func (t *translator) knownLane(v value, bytes, l int) (set, isKnown bool) {
 // becomes 0.
 func gather(t *translator, in *inst) error {
 	type shape struct{ index, elem int }
-	s := map[amd64.Op]shape{amd64.VPGATHERDD: {4, 4}, amd64.VGATHERDPS: {4, 4}, amd64.VPGATHERDQ: {4, 8},
-		amd64.VGATHERDPD: {4, 8}, amd64.VPGATHERQQ: {8, 8}, amd64.VGATHERQPD: {8, 8}, amd64.VPGATHERQD: {8, 4},
-		amd64.VGATHERQPS: {8, 4}}[in.Op]
+	s := map[amd64.Op]shape{amd64.VPGATHERDD: {4, 4}, amd64.VPGATHERDQ: {4, 8}, amd64.VPGATHERQQ: {8, 8},
+		amd64.VPGATHERQD: {8, 4}}[in.Op]
 	d, m, mask := in.Args[0].Reg, in.Args[1], in.Args[2].Reg
 	if isStack(amd64.Arg{Kind: amd64.MemArg, Reg: m.Reg}) {
 		return errors.New("the stack pointer")

@@ -13,8 +13,7 @@ func init() {
 	define(map[amd64.Op]translate{
 		amd64.VEXTRACTF128: extractHalf, amd64.VEXTRACTI128: extractHalf,
 		amd64.VINSERTF128: insertHalf, amd64.VINSERTI128: insertHalf,
-		amd64.VBROADCASTF128: broadcastHalf, amd64.VBROADCASTI128: broadcastHalf,
-		amd64.VPERM2F128: permuteHalves, amd64.VPERM2I128: permuteHalves,
+		amd64.VBROADCASTI128: broadcastHalf, amd64.VPERM2F128: permuteHalves,
 		amd64.VPERMPS: permuteBy, amd64.VPERMD: permuteBy, amd64.VPSHUFB: shuffleBytes,
 		amd64.VPERMQ: permuteDoubles, amd64.VPERMPD: permuteDoubles,
 	})
@@ -29,27 +28,11 @@ func init() {
 	perHalf(amd64.VPERMILPD, 8, 1, func(imm, h, l int) (int, int) { return first(imm >> (2*h + l) & 1) })
 	perHalf(amd64.VSHUFPS, 4, 2, func(imm, _, l int) (int, int) { return l / 2, imm >> (2 * l) & 3 })
 	perHalf(amd64.VSHUFPD, 8, 2, func(imm, h, l int) (int, int) { return l, imm >> (2*h + l) & 1 })
-	perHalf(amd64.VPSHUFLW, 2, 1, func(imm, _, l int) (int, int) {
-		if l < 4 {
-			return first(imm >> (2 * l) & 3)
-		}
-		return first(l)
-	})
-	perHalf(amd64.VPSHUFHW, 2, 1, func(imm, _, l int) (int, int) {
-		if l >= 4 {
-			return first(4 + imm>>(2*(l-4))&3)
-		}
-		return first(l)
-	})
 	perHalf(amd64.VBLENDPS, 4, 2, func(imm, h, l int) (int, int) { return imm >> (4*h + l) & 1, l })
-	perHalf(amd64.VPBLENDD, 4, 2, func(imm, h, l int) (int, int) { return imm >> (4*h + l) & 1, l })
 	perHalf(amd64.VBLENDPD, 8, 2, func(imm, h, l int) (int, int) { return imm >> (2*h + l) & 1, l })
-	perHalf(amd64.VPBLENDW, 2, 2, func(imm, _, l int) (int, int) { return imm >> l & 1, l })
 	perHalf(amd64.VMOVDDUP, 8, 1, func(_, _, _ int) (int, int) { return first(0) })
 	perHalf(amd64.VMOVSLDUP, 4, 1, func(_, _, l int) (int, int) { return first(l &^ 1) })
 	perHalf(amd64.VMOVSHDUP, 4, 1, func(_, _, l int) (int, int) { return first(l | 1) })
-	perHalf(amd64.VMOVHLPS, 8, 2, func(_, _, l int) (int, int) { return 1 - l, 1 })
-	perHalf(amd64.VMOVLHPS, 8, 2, func(_, _, l int) (int, int) { return l, 0 })
 	perHalf(amd64.VPALIGNR, 1, 2, func(imm, _, l int) (int, int) {
 		switch at := imm + l; {
 		case at < 16:
@@ -286,7 +269,7 @@ func insertHalf(t *translator, in *inst) error {
 	return nil
 }
 
-// broadcastHalf translates VBROADCASTF128.
+// broadcastHalf translates VBROADCASTI128.
 func broadcastHalf(t *translator, in *inst) error {
 	v, err := t.vector(in, in.Args[1], 16)
 	if err == nil {

@@ -61,7 +61,6 @@ var bitwises = map[amd64.Op]lanewise{
 	amd64.VANDPS: {op: arm64.AND}, amd64.VANDPD: {op: arm64.AND}, amd64.VPAND: {op: arm64.AND},
 	amd64.VORPS: {op: arm64.ORR}, amd64.VORPD: {op: arm64.ORR}, amd64.VPOR: {op: arm64.ORR},
 	amd64.VXORPS: {op: arm64.EOR}, amd64.VXORPD: {op: arm64.EOR}, amd64.VPXOR: {op: arm64.EOR},
-	amd64.VANDNPS: {op: arm64.BIC, reversed: true}, amd64.VANDNPD: {op: arm64.BIC, reversed: true},
 	amd64.VPANDN: {op: arm64.BIC, reversed: true},
 }
 
@@ -103,14 +102,12 @@ func init() {
 		}})
 	}
 	define(map[amd64.Op]translate{
-		amd64.VPMULUDQ: func(t *translator, in *inst) error { return multiplyEven(t, in, arm64.UMULL) },
-		amd64.VPMULDQ:  func(t *translator, in *inst) error { return multiplyEven(t, in, arm64.SMULL) },
+		amd64.VPMULUDQ: multiplyEven,
 		amd64.VPTEST:   testBits, amd64.VMOVMSKPS: moveSigns, amd64.VMOVMSKPD: moveSigns,
 		amd64.VPSLLDQ: shiftBytes, amd64.VPSRLDQ: shiftBytes,
 		amd64.VBLENDVPS: func(t *translator, in *inst) error { return blend(t, in, 4) },
 		amd64.VBLENDVPD: func(t *translator, in *inst) error { return blend(t, in, 8) },
 		amd64.VPBLENDVB: func(t *translator, in *inst) error { return blend(t, in, 1) },
-		amd64.VPSADBW:   sumOfDifferences,
 	})
 	type shift struct {
 		bytes int
@@ -170,8 +167,8 @@ func (t *translator) setEach(d amd64.Reg, f func(h int) value) {
 	t.set(d, v...)
 }
 
-// multiplyEven translates products of the even lanes of 4 bytes.
-func multiplyEven(t *translator, in *inst, op arm64.Op) error {
+// multiplyEven translates VPMULUDQ: products of the even lanes of 4 bytes.
+func multiplyEven(t *translator, in *inst) error {
 	even := map[value]value{}
 	lower := func(x value) value {
 		if even[x] == 0 {
@@ -180,17 +177,7 @@ func multiplyEven(t *translator, in *inst, op arm64.Op) error {
 		return even[x]
 	}
 	return t.binary(in, func(x, y value) value {
-		return t.do(op, arm64.Class2D, use(lower(x), arm64.Class2S), use(lower(y), arm64.Class2S))
-	})
-}
-
-// sumOfDifferences translates VPSADBW: sums of the absolute differences of 8 bytes.
-func sumOfDifferences(t *translator, in *inst) error {
-	return t.binary(in, func(x, y value) value {
-		v := t.to(arm64.UABD, arm64.Class16B, x, y)
-		v = t.do(arm64.UADDLP, arm64.Class8H, use(v, arm64.Class16B))
-		v = t.do(arm64.UADDLP, arm64.Class4S, use(v, arm64.Class8H))
-		return t.do(arm64.UADDLP, arm64.Class2D, use(v, arm64.Class4S))
+		return t.do(arm64.UMULL, arm64.Class2D, use(lower(x), arm64.Class2S), use(lower(y), arm64.Class2S))
 	})
 }
 
