@@ -91,11 +91,6 @@ func (a *Assembler) Masked(mask Reg, zero bool, op Op, operands ...Operand) {
 	a.emit(Inst{Op: op, Mask: mask, Zero: zero}, operands)
 }
 
-// Rounded appends an instruction with embedded rounding.
-func (a *Assembler) Rounded(r Rounding, op Op, operands ...Operand) {
-	a.emit(Inst{Op: op, Round: r}, operands)
-}
-
 func (a *Assembler) emit(in Inst, operands []Operand) {
 	if len(operands) > len(in.Args) {
 		a.fail(&OperandError{in, fmt.Sprintf("%d operands", len(operands))})

@@ -1,5 +1,6 @@
 // Package amd64 encodes and decodes the amd64 instructions of generated code: the general-register instructions of
-// loops, and AVX, AVX2, FMA, F16C, BMI, AVX-512 with BF16, FP16 and VNNI, and AMX.
+// loops, and AVX, AVX2, FMA, F16C, BMI2, AVX-512 with BF16, FP16 conversions and VNNI, and AMX. It has those that are
+// used, and about a tenth more, which complete families; docs/howto/add-a-machine-instruction.md says how to add one.
 //
 // The encodings are one table, with a row per form of an instruction ([Op]): the prefixes, the opcode, and the kinds of
 // operands and their encoding. [Inst.Append] searches the first row that accepts the operands of an [Inst], [Decode]

@@ -56,8 +56,6 @@ const (
 	rmZero  ext = -2 // 0 in the rm field
 	modrm   ext = 0x100
 	modrmC0 ext = modrm | 0xc0
-	modrmE8 ext = modrm | 0xe8
-	modrmF0 ext = modrm | 0xf0
 	modrmF8 ext = modrm | 0xf8
 )
 
@@ -121,13 +119,11 @@ const (
 	ofR32
 	ofR64
 	ofX
-	ofY
 	ofVL      // of the vector length
 	ofHalf    // of half the vector length, at least X
 	ofQuarter // X for all lengths
 	ofK
 	ofT
-	ofAL
 	ofEAX
 	ofRAX
 	ofCL
@@ -150,18 +146,12 @@ const (
 	to32
 	to64
 	to128
-	to256
-	to512
 	toVL
 	toHalf
 	toQuarter
 	toEighth
-	toAny   // without a size
-	toTile  // rows at a base, an index apart
-	toElem8 // up to VL bytes; compressed displacements count elements
-	toElem16
-	toElem32
-	toElem64
+	toAny           // without a size
+	toTile          // rows at a base, an index apart
 	toIndexed32     // 32-bit elements at indices in a VL register
 	toIndexedHalf64 // 64-bit elements at indices in a half-VL register
 	toIndexed64
@@ -187,7 +177,6 @@ const (
 	r64 = inReg | ofR64
 	rV  = inReg | ofVL
 	rH  = inReg | ofHalf
-	rQ  = inReg | ofQuarter
 	rX  = inReg | ofX
 	rK  = inReg | ofK
 	rT  = inReg | ofT
@@ -215,18 +204,12 @@ const (
 	mem32   = inRM | to32
 	mem64   = inRM | to64
 	mem128  = inRM | to128
-	mem256  = inRM | to256
-	mem512  = inRM | to512
 	memV    = inRM | toVL
 	memH    = inRM | toHalf
 	memQ    = inRM | toQuarter
 	memO    = inRM | toEighth
 	memAny  = inRM | toAny
 	memTile = inRM | toTile
-	memE8   = inRM | toElem8
-	memE16  = inRM | toElem16
-	memE32  = inRM | toElem32
-	memE64  = inRM | toElem64
 	vsibV32 = inRM | toIndexed32
 	vsibH64 = inRM | toIndexedHalf64
 	vsibV64 = inRM | toIndexed64
@@ -238,27 +221,19 @@ const (
 	rm32m8  = inRM | ofR32 | to8
 	rm32m16 = inRM | ofR32 | to16
 	rmV     = inRM | ofVL | toVL
-	rmVb16  = rmV | b16
 	rmVb32  = rmV | b32
 	rmVb64  = rmV | b64
 	rmH     = inRM | ofHalf | toHalf
 	rmHb16  = rmH | b16
 	rmHb32  = rmH | b32
 	rmQ     = inRM | ofQuarter | toQuarter
-	rmQb16  = rmQ | b16
 	rmO     = inRM | ofX | toEighth
 	rmX8    = inRM | ofX | to8
 	rmX16   = inRM | ofX | to16
 	rmX32   = inRM | ofX | to32
 	rmX64   = inRM | ofX | to64
 	rmX128  = inRM | ofX | to128
-	rmVE8   = inRM | ofVL | toElem8
-	rmVE16  = inRM | ofVL | toElem16
-	rmVE32  = inRM | ofVL | toElem32
-	rmVE64  = inRM | ofVL | toElem64
-	rmK8    = inRM | ofK | to8
 	rmK16   = inRM | ofK | to16
-	rmK32   = inRM | ofK | to32
 	rmK64   = inRM | ofK | to64
 
 	imm8   = inImm | size8
@@ -302,12 +277,10 @@ func (a arg) class(l length) Class {
 		return R32
 	case ofR64, ofRAX:
 		return R64
-	case ofCL, ofAL:
+	case ofCL:
 		return R8
 	case ofX, ofQuarter:
 		return XMM
-	case ofY:
-		return YMM
 	case ofVL:
 		return XMM + Class(l)
 	case ofHalf:
@@ -329,7 +302,7 @@ func (a arg) access(l length) (bytes, unit int) {
 	switch m := a & memBits; m {
 	case 0, toAny, toTile:
 		return 0, 1
-	case to8, to16, to32, to64, to128, to256, to512:
+	case to8, to16, to32, to64, to128:
 		bytes = 1 << (m>>memShift - 1)
 	case toVL:
 		bytes = l.bytes()
@@ -339,8 +312,6 @@ func (a arg) access(l length) (bytes, unit int) {
 		bytes = l.bytes() / 4
 	case toEighth:
 		bytes = l.bytes() / 8
-	case toElem8, toElem16, toElem32, toElem64:
-		return l.bytes(), 1 << ((m - toElem8) >> memShift)
 	case toIndexed32:
 		return 4, 4
 	case toIndexedHalf64, toIndexed64:

@@ -118,11 +118,11 @@ type trial struct {
 
 // needsProgram lists the instructions that change RSP or jump: TestPrograms compares them.
 func needsProgram(op Op) bool {
-	return op >= JO && op <= JG || slices.Contains([]Op{JMP, CALL, RET, PUSH, POP, PUSHFQ, POPFQ}, op)
+	return op >= JO && op <= JG || slices.Contains([]Op{JMP, RET, PUSH, POP, PUSHFQ, POPFQ}, op)
 }
 
 // isTrap lists the instructions that end the process.
-func isTrap(op Op) bool { return op == UD2 || op == INT3 }
+func isTrap(op Op) bool { return op == INT3 }
 
 // isComparable reports whether the instruction can be placed in the code of around: registers determine its addresses,
 // and RSP is not data.
@@ -152,7 +152,7 @@ func isComparable(in *Inst) bool {
 		}
 		// The operands that are not written.
 		for _, n := range []int{0, 1, 2} {
-			implicit := in.Op == DIV || in.Op == IDIV || in.Op == MUL || in.Op == MULX || n == 1 && in.NumArgs() > 1
+			implicit := in.Op == DIV || in.Op == IDIV || n == 1 && in.NumArgs() > 1
 			if implicit && (a.Reg.Num() == n || a.Index.Class() == R64 && a.Index.Num() == n) {
 				return false
 			}
@@ -485,9 +485,9 @@ func (c *trial) aim(r *rand.Rand, s *state, at uint64) {
 	}
 }
 
-// indexBytes returns the size of the indices of a gather or scatter.
+// indexBytes returns the size of the indices of a gather.
 func indexBytes(op Op) int {
-	if name := op.String(); strings.Contains(name, "gatherd") || strings.Contains(name, "scatterd") {
+	if strings.Contains(op.String(), "gatherd") {
 		return 4
 	}
 	return 8

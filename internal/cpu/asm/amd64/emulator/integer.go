@@ -29,19 +29,6 @@ func init() {
 		{byWidth{amd64.VPSUBB, amd64.VPSUBW, amd64.VPSUBD, amd64.VPSUBQ},
 			func(_ int, a, b uint64) uint64 { return a - b }},
 		{byWidth{0, amd64.VPMULLW, amd64.VPMULLD, amd64.VPMULLQ}, func(_ int, a, b uint64) uint64 { return a * b }},
-		{byWidth{amd64.VPADDSB, amd64.VPADDSW},
-			func(w int, a, b uint64) uint64 { return saturate(signExtend(a, w)+signExtend(b, w), w) }},
-		{byWidth{amd64.VPSUBSB, amd64.VPSUBSW},
-			func(w int, a, b uint64) uint64 { return saturate(signExtend(a, w)-signExtend(b, w), w) }},
-		{byWidth{amd64.VPADDUSB, amd64.VPADDUSW}, func(w int, a, b uint64) uint64 { return min(a+b, ones(w)) }},
-		{byWidth{amd64.VPSUBUSB, amd64.VPSUBUSW}, func(_ int, a, b uint64) uint64 { return max(a, b) - b }},
-		{byWidth{0, amd64.VPMULHW},
-			func(w int, a, b uint64) uint64 { return uint64(signExtend(a, w) * signExtend(b, w) >> 16) }},
-		{byWidth{0, amd64.VPMULHUW}, func(_ int, a, b uint64) uint64 { return a * b >> 16 }},
-		{byWidth{0, amd64.VPMULHRSW}, func(w int, a, b uint64) uint64 {
-			return uint64((signExtend(a, w)*signExtend(b, w)>>14 + 1) >> 1)
-		}},
-		{byWidth{amd64.VPAVGB, amd64.VPAVGW}, func(_ int, a, b uint64) uint64 { return (a + b + 1) >> 1 }},
 		{byWidth{amd64.VPMINSB, amd64.VPMINSW, amd64.VPMINSD, amd64.VPMINSQ},
 			func(w int, a, b uint64) uint64 { return uint64(min(signExtend(a, w), signExtend(b, w))) }},
 		{byWidth{amd64.VPMAXSB, amd64.VPMAXSW, amd64.VPMAXSD, amd64.VPMAXSQ},
@@ -51,24 +38,10 @@ func init() {
 		{byWidth{amd64.VPMAXUB, amd64.VPMAXUW, amd64.VPMAXUD, amd64.VPMAXUQ},
 			func(_ int, a, b uint64) uint64 { return max(a, b) }},
 		{byWidth{0, 0, 0, amd64.VPMULUDQ}, func(_ int, a, b uint64) uint64 { return a & ones(4) * (b & ones(4)) }},
-		{byWidth{0, 0, 0, amd64.VPMULDQ},
-			func(_ int, a, b uint64) uint64 { return uint64(signExtend(a, 4) * signExtend(b, 4)) }},
-		{byWidth{amd64.VPSIGNB, amd64.VPSIGNW, amd64.VPSIGND}, func(w int, a, b uint64) uint64 {
-			switch s := signExtend(b, w); {
-			case s < 0:
-				return -a
-			case s == 0:
-				return 0
-			}
-			return a
-		}},
-		{byWidth{0, amd64.VPSLLVW, amd64.VPSLLVD, amd64.VPSLLVQ}, shiftLeft},
-		{byWidth{0, amd64.VPSRLVW, amd64.VPSRLVD, amd64.VPSRLVQ}, shiftRight},
-		{byWidth{0, amd64.VPSRAVW, amd64.VPSRAVD, amd64.VPSRAVQ}, shiftSigned},
-		{byWidth{0, 0, amd64.VPROLVD, amd64.VPROLVQ}, rotateLeft},
-		{byWidth{0, 0, amd64.VPRORVD, amd64.VPRORVQ}, func(w int, a, b uint64) uint64 { return rotateLeft(w, a, -b) }},
+		{byWidth{0, 0, amd64.VPSLLVD, amd64.VPSLLVQ}, shiftLeft},
+		{byWidth{0, 0, amd64.VPSRLVD, amd64.VPSRLVQ}, shiftRight},
+		{byWidth{0, 0, amd64.VPSRAVD, amd64.VPSRAVQ}, shiftSigned},
 		{byWidth{0, 0, amd64.VPANDD, amd64.VPANDQ}, func(_ int, a, b uint64) uint64 { return a & b }},
-		{byWidth{0, 0, amd64.VPANDND, amd64.VPANDNQ}, func(_ int, a, b uint64) uint64 { return ^a & b }},
 		{byWidth{0, 0, amd64.VPORD, amd64.VPORQ}, func(_ int, a, b uint64) uint64 { return a | b }},
 		{byWidth{0, 0, amd64.VPXORD, amd64.VPXORQ}, func(_ int, a, b uint64) uint64 { return a ^ b }},
 		{byWidth{0, 0, 0, amd64.VPAND}, func(_ int, a, b uint64) uint64 { return a & b }},
@@ -81,25 +54,14 @@ func init() {
 		}
 	}
 
-	for _, c := range []struct {
-		ops byWidth
-		f   func(w int, a uint64) uint64
-	}{
-		{byWidth{amd64.VPABSB, amd64.VPABSW, amd64.VPABSD, amd64.VPABSQ},
-			func(w int, a uint64) uint64 { s := signExtend(a, w); return uint64(max(s, -s)) }},
-		{byWidth{0, 0, amd64.VPLZCNTD, amd64.VPLZCNTQ},
-			func(w int, a uint64) uint64 { return uint64(bits.LeadingZeros64(a) - (64 - 8*w)) }},
-		{byWidth{amd64.VPOPCNTB, amd64.VPOPCNTW, amd64.VPOPCNTD, amd64.VPOPCNTQ},
-			func(_ int, a uint64) uint64 { return uint64(bits.OnesCount64(a)) }},
-	} {
-		for w, op := range c.ops.each {
-			def(op, lanes1(w, func(_ *exec, a uint64) uint64 {
-				if op == amd64.VPABSQ && int64(a) == -1<<63 {
-					return a
-				}
-				return c.f(w, a)
-			}))
-		}
+	for w, op := range (byWidth{amd64.VPABSB, amd64.VPABSW, amd64.VPABSD, amd64.VPABSQ}).each {
+		def(op, lanes1(w, func(_ *exec, a uint64) uint64 {
+			s := signExtend(a, w)
+			if s < 0 {
+				s = -s
+			}
+			return uint64(s)
+		}))
 	}
 
 	for _, c := range []struct {
@@ -110,7 +72,6 @@ func init() {
 		{byWidth{0, amd64.VPSRLW, amd64.VPSRLD, amd64.VPSRLQ}, shiftRight},
 		{byWidth{0, amd64.VPSRAW, amd64.VPSRAD, amd64.VPSRAQ}, shiftSigned},
 		{byWidth{0, 0, amd64.VPROLD, amd64.VPROLQ}, rotateLeft},
-		{byWidth{0, 0, amd64.VPRORD, amd64.VPRORQ}, func(w int, a, b uint64) uint64 { return rotateLeft(w, a, -b) }},
 	} {
 		for w, op := range c.ops.each {
 			def(op, shiftByOne(w, c.f))
@@ -125,10 +86,7 @@ func init() {
 			func(_ int, a, b uint64) bool { return a == b }},
 		{byWidth{amd64.VPCMPGTB, amd64.VPCMPGTW, amd64.VPCMPGTD, amd64.VPCMPGTQ},
 			func(w int, a, b uint64) bool { return signExtend(a, w) > signExtend(b, w) }},
-		{byWidth{amd64.VPTESTMB, amd64.VPTESTMW, amd64.VPTESTMD, amd64.VPTESTMQ},
-			func(_ int, a, b uint64) bool { return a&b != 0 }},
-		{byWidth{amd64.VPTESTNMB, amd64.VPTESTNMW, amd64.VPTESTNMD, amd64.VPTESTNMQ},
-			func(_ int, a, b uint64) bool { return a&b == 0 }},
+		{byWidth{0, 0, amd64.VPTESTMD, amd64.VPTESTMQ}, func(_ int, a, b uint64) bool { return a&b != 0 }},
 	} {
 		for w, op := range c.ops.each {
 			def(op, compare(w, func(_ *exec, a, b uint64) bool { return c.f(w, a, b) }))
@@ -143,46 +101,20 @@ func init() {
 		def(op, compare(w, func(x *exec, a, b uint64) bool { return ordered(x.imm(), a, b) }))
 	}
 
-	for i, ops := range []byWidth{{0, amd64.VPSHLDW, amd64.VPSHLDD, amd64.VPSHLDQ},
-		{0, amd64.VPSHRDW, amd64.VPSHRDD, amd64.VPSHRDQ}} {
-		for w, op := range ops.each {
-			def(op, lanes2(w, func(x *exec, a, b uint64) uint64 { return funnel(w, a, b, x.imm(), i == 1) }))
+	def(amd64.VPTERNLOGD, lanes3(4, func(x *exec, a, b, d uint64) uint64 {
+		var r uint64
+		for i := range 32 {
+			r |= x.imm() >> (d>>i&1<<2 | a>>i&1<<1 | b>>i&1) & 1 << i
 		}
-	}
-	for i, ops := range []byWidth{{0, amd64.VPSHLDVW, amd64.VPSHLDVD, amd64.VPSHLDVQ},
-		{0, amd64.VPSHRDVW, amd64.VPSHRDVD, amd64.VPSHRDVQ}} {
-		for w, op := range ops.each {
-			def(op, lanes3(w, func(_ *exec, a, b, d uint64) uint64 { return funnel(w, d, a, b, i == 1) }))
-		}
-	}
-	for w, op := range (byWidth{0, 0, amd64.VPTERNLOGD, amd64.VPTERNLOGQ}).each {
-		def(op, lanes3(w, func(x *exec, a, b, d uint64) uint64 {
-			var r uint64
-			for i := range 8 * w {
-				r |= x.imm() >> (d>>i&1<<2 | a>>i&1<<1 | b>>i&1) & 1 << i
-			}
-			return r
-		}))
-	}
-	for w, op := range (byWidth{0, 0, amd64.VPCONFLICTD, amd64.VPCONFLICTQ}).each {
-		def(op, conflicts(w))
-	}
+		return r
+	}))
 	def(amd64.VPMADDWD, lanes2(4, func(_ *exec, a, b uint64) uint64 {
 		return uint64(signExtend(a, 2)*signExtend(b, 2) + signExtend(a>>16, 2)*signExtend(b>>16, 2))
 	}))
 	def(amd64.VPMADDUBSW, lanes2(2, func(_ *exec, a, b uint64) uint64 {
 		return saturate(int64(a&0xff)*signExtend(b, 1)+int64(a>>8)*signExtend(b>>8, 1), 2)
 	}))
-	def(amd64.VPSADBW, lanes2(8, func(_ *exec, a, b uint64) uint64 {
-		var sum uint64
-		for i := range 8 {
-			p, q := a>>(8*i)&0xff, b>>(8*i)&0xff
-			sum += max(p, q) - min(p, q)
-		}
-		return sum
-	}))
-	def(amd64.VPMOVMSKB, moveSigns(1))
-	def(amd64.VPTEST, testBits(8, ^uint64(0)))
+	def(amd64.VPTEST, testBits)
 	def(amd64.VPSLLDQ, shiftBytes(1))
 	def(amd64.VPSRLDQ, shiftBytes(-1))
 }
@@ -261,38 +193,23 @@ func ordered[T int64 | uint64](imm uint64, a, b T) bool {
 	return true
 }
 
-// funnel shifts a left and shifts in b from the right, or the reverse.
-func funnel(w int, a, b, n uint64, right bool) uint64 {
-	size := uint64(8 * w)
-	n &= size - 1
-	if n == 0 {
-		return a
+// testBits compares the bits of two vectors: ZF tells that none is in both, CF that none is only in the second.
+func testBits(x *exec) error {
+	a, b, err := x.vectors(0)
+	if err != nil {
+		return err
 	}
-	if right {
-		return a>>n | b<<(size-n)
-	}
-	return a<<n | b>>(size-n)
-}
-
-func conflicts(w int) execFunc {
-	return func(x *exec) error {
-		n := x.vl / w
-		a, err := x.vector(1)
-		if err != nil {
-			return err
+	flags := uint64(ZF | CF)
+	for i := range x.vl / 8 {
+		if a.get(i, 8)&b.get(i, 8) != 0 {
+			flags &^= ZF
 		}
-		var r vec
-		for i := range n {
-			var same uint64
-			for j := range i {
-				if a.get(j, w) == a.get(i, w) {
-					same |= 1 << j
-				}
-			}
-			r.put(i, w, same)
+		if ^a.get(i, 8)&b.get(i, 8) != 0 {
+			flags &^= CF
 		}
-		return x.write(&r, w, n)
 	}
+	x.m.setFlags(AllFlags, flags)
+	return nil
 }
 
 // shiftBytes shifts each 16-byte lane by a number of bytes.

@@ -31,24 +31,15 @@ func init() {
 		def(op, copyOf(w, false))
 	}
 	for op, w := range map[amd64.Op]int{
-		amd64.VMOVAPS: 4, amd64.VMOVAPD: 8, amd64.VMOVDQA: 8, amd64.VMOVDQA32: 4, amd64.VMOVDQA64: 8,
-		amd64.VMOVNTPS: 4, amd64.VMOVNTPD: 8, amd64.VMOVNTDQ: 8, amd64.VMOVNTDQA: 8,
+		amd64.VMOVAPS: 4, amd64.VMOVAPD: 8, amd64.VMOVDQA64: 8, amd64.VMOVNTPS: 4, amd64.VMOVNTPD: 8,
 	} {
 		def(op, copyOf(w, true))
 	}
-	def(amd64.VMOVSH, moveScalar(2))
 	def(amd64.VMOVSS, moveScalar(4))
 	def(amd64.VMOVSD, moveScalar(8))
 	def(amd64.VMOVD, moveGeneral)
 	def(amd64.VMOVQ, moveGeneral)
-	def(amd64.VMOVW, moveGeneral)
-	for op, at := range map[amd64.Op]int{amd64.VMOVLPS: 0, amd64.VMOVLPD: 0, amd64.VMOVHPS: 1, amd64.VMOVHPD: 1} {
-		def(op, moveHalf(at))
-	}
-	def(amd64.VMOVHLPS,
-		shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[1].get(1, 8)); r.put(1, 8, s[0].get(1, 8)) }))
-	def(amd64.VMOVLHPS,
-		shuffle(8, func(_ *exec, r *vec, s [3]vec) { r.put(0, 8, s[0].get(0, 8)); r.put(1, 8, s[1].get(0, 8)) }))
+	def(amd64.VMOVLPS, moveLower)
 	def(amd64.VMOVDDUP, shuffle(8, func(x *exec, r *vec, s [3]vec) {
 		for i := range x.vl / 8 {
 			r.put(i, 8, s[0].get(i&^1, 8))
@@ -61,57 +52,22 @@ func init() {
 			}
 		}))
 	}
-	for op, w := range map[amd64.Op]int{amd64.VMASKMOVPS: 4, amd64.VMASKMOVPD: 8, amd64.VPMASKMOVD: 4,
-		amd64.VPMASKMOVQ: 8} {
-		def(op, maskedMove(w))
-	}
+	def(amd64.VMASKMOVPS, maskedMove(4))
+	def(amd64.VMASKMOVPD, maskedMove(8))
 	for op, w := range map[amd64.Op][2]int{ // width of the masked elements, size of the repeated block
-		amd64.VBROADCASTSS: {4, 4}, amd64.VBROADCASTSD: {8, 8}, amd64.VBROADCASTF128: {8, 16},
-		amd64.VBROADCASTI128: {8, 16}, amd64.VPBROADCASTB: {1, 1}, amd64.VPBROADCASTW: {2, 2},
-		amd64.VPBROADCASTD: {4, 4}, amd64.VPBROADCASTQ: {8, 8},
-		amd64.VBROADCASTF32X2: {4, 8}, amd64.VBROADCASTI32X2: {4, 8}, amd64.VBROADCASTF32X4: {4, 16},
-		amd64.VBROADCASTI32X4: {4, 16},
-		amd64.VBROADCASTF64X2: {8, 16}, amd64.VBROADCASTI64X2: {8, 16}, amd64.VBROADCASTF32X8: {4, 32},
-		amd64.VBROADCASTI32X8: {4, 32},
-		amd64.VBROADCASTF64X4: {8, 32}, amd64.VBROADCASTI64X4: {8, 32},
+		amd64.VBROADCASTSS: {4, 4}, amd64.VBROADCASTSD: {8, 8}, amd64.VBROADCASTI128: {8, 16},
+		amd64.VPBROADCASTB: {1, 1}, amd64.VPBROADCASTW: {2, 2}, amd64.VPBROADCASTD: {4, 4}, amd64.VPBROADCASTQ: {8, 8},
 	} {
 		def(op, repeat(w[0], w[1]))
 	}
-	def(amd64.VPBROADCASTMB2Q, repeatMask(8, 1))
-	def(amd64.VPBROADCASTMW2D, repeatMask(4, 2))
 	for op, w := range map[amd64.Op][2]int{ // widths of elements and of indices
-		amd64.VGATHERDPS: {4, 4}, amd64.VGATHERDPD: {8, 4}, amd64.VGATHERQPS: {4, 8}, amd64.VGATHERQPD: {8, 8},
 		amd64.VPGATHERDD: {4, 4}, amd64.VPGATHERDQ: {8, 4}, amd64.VPGATHERQD: {4, 8}, amd64.VPGATHERQQ: {8, 8},
 	} {
 		def(op, gather(w[0], w[1]))
 	}
-	for op, w := range map[amd64.Op][2]int{
-		amd64.VSCATTERDPS: {4, 4}, amd64.VSCATTERDPD: {8, 4}, amd64.VSCATTERQPS: {4, 8}, amd64.VSCATTERQPD: {8, 8},
-		amd64.VPSCATTERDD: {4, 4}, amd64.VPSCATTERDQ: {8, 4}, amd64.VPSCATTERQD: {4, 8}, amd64.VPSCATTERQQ: {8, 8},
-	} {
-		def(op, scatter(w[0], w[1]))
-	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPCOMPRESSB}, 2: {amd64.VPCOMPRESSW},
-		4: {amd64.VCOMPRESSPS, amd64.VPCOMPRESSD}, 8: {amd64.VCOMPRESSPD, amd64.VPCOMPRESSQ}} {
-		for _, op := range ops {
-			def(op, compress(w))
-		}
-	}
-	for w, ops := range map[int][]amd64.Op{1: {amd64.VPEXPANDB}, 2: {amd64.VPEXPANDW},
-		4: {amd64.VEXPANDPS, amd64.VPEXPANDD}, 8: {amd64.VEXPANDPD, amd64.VPEXPANDQ}} {
-		for _, op := range ops {
-			def(op, expand(w))
-		}
-	}
 	def(amd64.VZEROUPPER, func(x *exec) error {
 		for i := range 16 {
 			clear(x.m.V[i][16:])
-		}
-		return nil
-	})
-	def(amd64.VZEROALL, func(x *exec) error {
-		for i := range 16 {
-			clear(x.m.V[i][:])
 		}
 		return nil
 	})
@@ -138,7 +94,7 @@ func moveScalar(w int) execFunc {
 
 // moveGeneral moves between a vector's first element and a general register or memory.
 func moveGeneral(x *exec) error {
-	w := map[amd64.Op]int{amd64.VMOVW: 2, amd64.VMOVD: 4, amd64.VMOVQ: 8}[x.in.Op]
+	w := map[amd64.Op]int{amd64.VMOVD: 4, amd64.VMOVQ: 8}[x.in.Op]
 	var v uint64
 	if a := &x.in.Args[1]; a.Kind == amd64.RegArg && isVector(a.Reg) {
 		v = memory.Load(x.m.V[a.Reg.Num()][:], w)
@@ -158,20 +114,18 @@ func moveGeneral(x *exec) error {
 	return x.setReg(0, v)
 }
 
-// moveHalf loads or stores 8 bytes of a vector.
-func moveHalf(at int) execFunc {
-	return func(x *exec) error {
-		if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
-			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
-			return x.m.Store(x.address(a), 8, v.get(at, 8))
-		}
-		v, b, err := x.vectors(1)
-		if err != nil {
-			return err
-		}
-		v.put(at, 8, b.get(0, 8))
-		return x.write(&v, 8, 2)
+// moveLower loads or stores the lowest 8 bytes of a vector.
+func moveLower(x *exec) error {
+	if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
+		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
+		return x.m.Store(x.address(a), 8, v.get(0, 8))
 	}
+	v, b, err := x.vectors(1)
+	if err != nil {
+		return err
+	}
+	v.put(0, 8, b.get(0, 8))
+	return x.write(&v, 8, 2)
 }
 
 // maskedMove loads or stores the elements whose sign bit is set in a mask vector.
@@ -232,44 +186,7 @@ func repeat(w, bytes int) execFunc {
 	}
 }
 
-func repeatMask(w, bytes int) execFunc {
-	return func(x *exec) error {
-		var v vec
-		k := x.m.K[x.in.Args[1].Reg.Num()] & ones(bytes)
-		for i := range x.vl / w {
-			v.put(i, w, k)
-		}
-		return x.write(&v, w, x.vl/w)
-	}
-}
-
-// indexed calls visit with the address of each element of a vector index, and returns their number.
-func (x *exec) indexed(a *amd64.Arg, w, indexBytes int, visit func(i int, at uint64) error) (n int, err error) {
-	index := vec(x.m.V[a.Index.Num()])
-	base := x.address(a)
-	n = a.Index.Class().Bytes() / indexBytes
-	if data := x.data(); data != 0 {
-		n = min(n, data/w)
-	}
-	for i := range n {
-		at := base + uint64(signExtend(index.get(i, indexBytes), indexBytes))*uint64(a.Scale)
-		if err := visit(i, at); err != nil {
-			return n, err
-		}
-	}
-	return n, nil
-}
-
-// data returns the size of the vector that a gather loads or a scatter stores.
-func (x *exec) data() int {
-	for i := range 2 {
-		if a := &x.in.Args[i]; a.Kind == amd64.RegArg {
-			return a.Reg.Class().Bytes()
-		}
-	}
-	return 0
-}
-
+// gather loads elements at the addresses of a vector index.
 func gather(w, indexBytes int) execFunc {
 	return func(x *exec) error {
 		d := (*vec)(&x.m.V[x.in.Args[0].Reg.Num()])
@@ -280,19 +197,19 @@ func gather(w, indexBytes int) execFunc {
 			isActive = func(i int) bool { return signs.get(i, w)>>(8*w-1) != 0 }
 			defer clear(mask[:])
 		}
+		a := &x.in.Args[1]
+		index, base := vec(x.m.V[a.Index.Num()]), x.address(a)
+		n := min(a.Index.Class().Bytes()/indexBytes, x.in.Args[0].Reg.Class().Bytes()/w)
 		r := *d
-		n, err := x.indexed(&x.in.Args[1], w, indexBytes, func(i int, at uint64) error {
+		for i := range n {
 			if !isActive(i) {
-				return nil
+				continue
 			}
-			v, err := x.m.Load(at, w)
-			if err == nil {
-				r.put(i, w, v)
+			v, err := x.m.Load(base+uint64(signExtend(index.get(i, indexBytes), indexBytes))*uint64(a.Scale), w)
+			if err != nil {
+				return err
 			}
-			return err
-		})
-		if err != nil {
-			return err
+			r.put(i, w, v)
 		}
 		clear(r[n*w:])
 		*d = r
@@ -300,78 +217,5 @@ func gather(w, indexBytes int) execFunc {
 			x.m.K[x.in.Mask.Num()] = 0
 		}
 		return nil
-	}
-}
-
-func scatter(w, indexBytes int) execFunc {
-	return func(x *exec) error {
-		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
-		_, err := x.indexed(&x.in.Args[0], w, indexBytes, func(i int, at uint64) error {
-			if !x.isActive(i) {
-				return nil
-			}
-			return x.m.Store(at, w, v.get(i, w))
-		})
-		if err == nil {
-			x.m.K[x.in.Mask.Num()] = 0
-		}
-		return err
-	}
-}
-
-// compress packs the active elements.
-func compress(w int) execFunc {
-	return func(x *exec) error {
-		v := vec(x.m.V[x.in.Args[1].Reg.Num()])
-		var r vec
-		n := 0
-		for i := range x.vl / w {
-			if x.isActive(i) {
-				r.put(n, w, v.get(i, w))
-				n++
-			}
-		}
-		if a := &x.in.Args[0]; a.Kind == amd64.MemArg {
-			b, err := x.m.Bytes(x.address(a), n*w, true)
-			copy(b, r[:])
-			return err
-		}
-		d := (*vec)(&x.m.V[x.in.Args[0].Reg.Num()])
-		if !x.in.Zero {
-			copy(r[n*w:x.vl], d[n*w:])
-		}
-		*d = r
-		return nil
-	}
-}
-
-// expand spreads contiguous elements over the active ones.
-func expand(w int) execFunc {
-	return func(x *exec) error {
-		n := 0
-		for i := range x.vl / w {
-			if x.isActive(i) {
-				n++
-			}
-		}
-		var v vec
-		if a := &x.in.Args[1]; a.Kind == amd64.MemArg {
-			b, err := x.m.Bytes(x.address(a), n*w, false)
-			if err != nil {
-				return err
-			}
-			copy(v[:], b)
-		} else {
-			v = vec(x.m.V[a.Reg.Num()])
-		}
-		var r vec
-		n = 0
-		for i := range x.vl / w {
-			if x.isActive(i) {
-				r.put(i, w, v.get(n, w))
-				n++
-			}
-		}
-		return x.write(&r, w, x.vl/w)
 	}
 }

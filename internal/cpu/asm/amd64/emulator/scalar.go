@@ -116,16 +116,13 @@ func flagIf(f uint64, on bool) uint64 {
 }
 
 // binaryOp is an operation of two operands. It sets some flags; the others are undefined.
-func binaryOp(stores bool, f func(x *exec, a, b uint64, n int) (r, set, flags uint64, err error)) execFunc {
+func binaryOp(stores bool, f func(x *exec, a, b uint64, n int) (r, set, flags uint64)) execFunc {
 	return func(x *exec) error {
 		a, b, n, err := x.generals(0)
 		if err != nil {
 			return err
 		}
-		r, set, flags, err := f(x, a, b, n)
-		if err != nil {
-			return err
-		}
+		r, set, flags := f(x, a, b, n)
 		if stores {
 			if err := x.setReg(0, r); err != nil {
 				return err
@@ -137,44 +134,37 @@ func binaryOp(stores bool, f func(x *exec, a, b uint64, n int) (r, set, flags ui
 	}
 }
 
-// arith is an addition or a subtraction, with the carry if requested.
-func arith(sub, carry, stores bool) execFunc {
-	return binaryOp(stores, func(x *exec, a, b uint64, n int) (r, set, flags uint64, err error) {
-		var c uint64
-		if carry {
-			if err := x.m.need(CF); err != nil {
-				return 0, 0, 0, err
-			}
-			c = x.m.Flags & CF
-		}
-		r, flags = addFlags(a, b, c, n, sub)
-		return r, AllFlags, flags, nil
+// arith is an addition or a subtraction.
+func arith(sub, stores bool) execFunc {
+	return binaryOp(stores, func(_ *exec, a, b uint64, n int) (r, set, flags uint64) {
+		r, flags = addFlags(a, b, n, sub)
+		return r, AllFlags, flags
 	})
 }
 
-func addFlags(a, b, c uint64, n int, sub bool) (r, flags uint64) {
+func addFlags(a, b uint64, n int, sub bool) (r, flags uint64) {
 	top := uint64(1) << (8*n - 1)
 	var out bool
 	if sub {
-		r = (a - b - c) & ones(n)
-		out = a < b || a == b && c != 0
+		r = (a - b) & ones(n)
+		out = a < b
 		flags = flagIf(OF, (a^b)&(a^r)&top != 0) | flagIf(AF, (a^b^r)&16 != 0)
 	} else {
-		r = (a + b + c) & ones(n)
-		out = r < a || c != 0 && r == a
+		r = (a + b) & ones(n)
+		out = r < a
 		flags = flagIf(OF, ^(a^b)&(a^r)&top != 0) | flagIf(AF, (a^b^r)&16 != 0)
 	}
 	return r, flags | flagIf(CF, out) | signsOf(r, n)
 }
 
 func logic(f func(a, b uint64) uint64, stores bool) execFunc {
-	return binaryOp(stores, func(_ *exec, a, b uint64, n int) (r, set, flags uint64, err error) {
+	return binaryOp(stores, func(_ *exec, a, b uint64, n int) (r, set, flags uint64) {
 		r = f(a, b)
-		return r, AllFlags &^ AF, signsOf(r, n), nil
+		return r, AllFlags &^ AF, signsOf(r, n)
 	})
 }
 
-// conditions are the conditions of jumps, moves and sets, by their number.
+// conditions are the conditions of jumps and moves, by their number.
 var conditions = [16]struct {
 	flags uint64
 	test  func(f uint64) bool
@@ -200,41 +190,23 @@ func (m *Machine) holds(c int) (bool, error) {
 }
 
 func init() {
-	for _, f := range []map[amd64.Op]execFunc{{
-		amd64.ADD: arith(false, false, true), amd64.ADC: arith(false, true, true),
-		amd64.SUB: arith(true, false, true), amd64.SBB: arith(true, true, true), amd64.CMP: arith(true, false, false),
+	define(map[amd64.Op]execFunc{
+		amd64.ADD: arith(false, true), amd64.SUB: arith(true, true), amd64.CMP: arith(true, false),
 		amd64.AND: logic(and, true), amd64.OR: logic(or, true), amd64.XOR: logic(xor, true),
 		amd64.TEST: logic(and, false), amd64.INC: step1(false), amd64.DEC: step1(true),
 		amd64.MOV: move, amd64.MOVZX: move,
 		amd64.MOVSX: moveSigned, amd64.MOVSXD: moveSigned,
 		amd64.LEA: func(x *exec) error { return x.setReg(0, x.address(&x.in.Args[1])) },
-		amd64.XCHG: func(x *exec) error {
-			a, b, _, err := x.generals(0)
-			if err != nil {
-				return err
-			}
-			if err := x.setReg(0, b); err != nil {
-				return err
-			}
-			return x.setReg(1, a)
-		},
-		amd64.NOT: func(x *exec) error {
-			a, _, err := x.general(0)
-			if err != nil {
-				return err
-			}
-			return x.setReg(0, ^a)
-		},
 		amd64.NEG: func(x *exec) error {
 			a, n, err := x.general(0)
 			if err != nil {
 				return err
 			}
-			r, flags := addFlags(0, a, 0, n, true)
+			r, flags := addFlags(0, a, n, true)
 			x.m.setFlags(AllFlags, flags)
 			return x.setReg(0, r)
 		},
-		amd64.IMUL: multiplySigned, amd64.MUL: multiply, amd64.DIV: divide, amd64.IDIV: divideSigned,
+		amd64.IMUL: multiplySigned, amd64.DIV: divide, amd64.IDIV: divideSigned,
 		amd64.CDQ: func(x *exec) error {
 			x.m.GP[2] = uint64(signExtend(x.m.GP[0], 4)>>63) & ones(4)
 			return nil
@@ -243,90 +215,8 @@ func init() {
 			x.m.GP[2] = uint64(int64(x.m.GP[0]) >> 63)
 			return nil
 		},
-		amd64.BSWAP: func(x *exec) error {
-			v, n, _ := x.general(0)
-			return x.setReg(0, bits.ReverseBytes64(v)>>(64-8*n))
-		},
-	}, {
-		amd64.SHL: shift('l'), amd64.SHR: shift('r'), amd64.SAR: shift('a'), amd64.ROL: rotate(false),
-		amd64.ROR:  rotate(true),
-		amd64.SHLD: shiftDouble(false), amd64.SHRD: shiftDouble(true),
-		amd64.BT: func(x *exec) error {
-			a, b, n, err := x.generals(0)
-			if err != nil {
-				return err
-			}
-			x.m.setFlags(CF, a>>(b%uint64(8*n))&1)
-			x.m.undefine(OF | SF | AF | PF)
-			return nil
-		},
-		amd64.POPCNT: countBits(func(v uint64, _ int) int { return bits.OnesCount64(v) }, 0, false),
-		amd64.LZCNT: countBits(func(v uint64, n int) int { return bits.LeadingZeros64(v) - (64 - 8*n) },
-			OF|SF|AF|PF, true),
-		amd64.TZCNT: countBits(func(v uint64, n int) int { return min(bits.TrailingZeros64(v), 8*n) },
-			OF|SF|AF|PF, true),
-	}, {
-		amd64.ANDN: bmiBinary(func(a, b uint64, _ int) (uint64, uint64) { return ^a & b, 0 }, AF|PF),
-		amd64.BLSR: bmiUnary(func(a uint64, n int) (uint64, uint64) { return a & (a - 1), flagIf(CF, a == 0) }),
-		amd64.BLSI: bmiUnary(func(a uint64, n int) (uint64, uint64) { return a & -a, flagIf(CF, a != 0) }),
-		amd64.BLSMSK: bmiUnary(func(a uint64, n int) (uint64, uint64) {
-			return a ^ (a - 1), flagIf(CF, a == 0)
-		}),
-		amd64.BEXTR: bmiBinary(func(a, b uint64, n int) (uint64, uint64) {
-			r := shiftRight(8, a, b&0xff)
-			if size := b >> 8 & 0xff; size < 64 {
-				r &= 1<<size - 1
-			}
-			return r, 0
-		}, AF|PF|SF),
-		amd64.BZHI: bmiBinary(func(a, b uint64, n int) (uint64, uint64) {
-			if at := b & 0xff; at < uint64(8*n) {
-				return a & (1<<at - 1), 0
-			}
-			return a, CF
-		}, AF|PF),
-		amd64.SHLX: bmiBinary(func(a, b uint64, n int) (uint64, uint64) { return a << (b % uint64(8*n)), 0 }, 0),
-		amd64.SHRX: bmiBinary(func(a, b uint64, n int) (uint64, uint64) { return a >> (b % uint64(8*n)), 0 }, 0),
-		amd64.SARX: bmiBinary(
-			func(a, b uint64, n int) (uint64, uint64) { return uint64(signExtend(a, n) >> (b % uint64(8*n))), 0 }, 0),
-		amd64.RORX: bmiBinary(func(a, b uint64, n int) (uint64, uint64) { return rotateLeft(n, a, -b), 0 }, 0),
-		amd64.PDEP: bmiBinary(func(a, b uint64, _ int) (uint64, uint64) {
-			var r uint64
-			for m := b; m != 0; m &= m - 1 {
-				r |= a & 1 << bits.TrailingZeros64(m)
-				a >>= 1
-			}
-			return r, 0
-		}, 0),
-		amd64.PEXT: bmiBinary(func(a, b uint64, _ int) (uint64, uint64) {
-			var r uint64
-			for i, m := 0, b; m != 0; i, m = i+1, m&(m-1) {
-				r |= a >> bits.TrailingZeros64(m) & 1 << i
-			}
-			return r, 0
-		}, 0),
-		amd64.MULX: func(x *exec) error {
-			b, n, err := x.general(2)
-			if err != nil {
-				return err
-			}
-			high, low := product(x.m.GP[2]&ones(n), b, n)
-			x.m.setGP(x.in.Args[1].Reg, low)
-			x.m.setGP(x.in.Args[0].Reg, high)
-			return nil
-		},
-	}, {
-		amd64.CALL: func(x *exec) error {
-			to, err := x.target()
-			if err != nil {
-				return err
-			}
-			if err := x.m.push(x.m.ip); err != nil {
-				return err
-			}
-			x.m.ip = to
-			return nil
-		},
+	})
+	define(map[amd64.Op]execFunc{
 		amd64.JMP: func(x *exec) error {
 			to, err := x.target()
 			x.m.ip = to
@@ -359,10 +249,8 @@ func init() {
 			}
 			return err
 		},
-		amd64.UD2: trap, amd64.INT3: trap,
-		amd64.NOP: nop, amd64.PAUSE: nop, amd64.LFENCE: nop, amd64.MFENCE: nop, amd64.SFENCE: nop,
-		amd64.PREFETCHNTA: nop, amd64.PREFETCHT0: nop, amd64.PREFETCHT1: nop, amd64.PREFETCHT2: nop,
-		amd64.PREFETCHW: nop,
+		amd64.INT3: func(*exec) error { return ErrTrap },
+		amd64.NOP:  nop, amd64.SFENCE: nop, amd64.PREFETCHT1: nop,
 		amd64.LDMXCSR: func(x *exec) error {
 			v, _, err := x.general(0)
 			if err == nil {
@@ -371,9 +259,7 @@ func init() {
 			return err
 		},
 		amd64.STMXCSR: func(x *exec) error { return x.setReg(0, uint64(x.m.MXCSR)) },
-	}} {
-		define(f)
-	}
+	})
 	for c := range conditions {
 		def(amd64.JO+amd64.Op(c), func(x *exec) error {
 			holds, err := x.m.holds(c)
@@ -397,20 +283,12 @@ func init() {
 			}
 			return x.setReg(0, v)
 		})
-		def(amd64.SETO+amd64.Op(c), func(x *exec) error {
-			holds, err := x.m.holds(c)
-			if err != nil {
-				return err
-			}
-			return x.setReg(0, flagIf(1, holds))
-		})
 	}
 }
 
-func nop(*exec) error  { return nil }
-func trap(*exec) error { return ErrTrap }
+func nop(*exec) error { return nil }
 
-// target returns the target of a jump or a call.
+// target returns the target of a jump.
 func (x *exec) target() (uint64, error) {
 	if a := &x.in.Args[0]; a.Kind == amd64.ImmArg {
 		return x.m.ip + uint64(a.Val), nil
@@ -441,32 +319,10 @@ func step1(sub bool) execFunc {
 		if err != nil {
 			return err
 		}
-		r, flags := addFlags(a, 1, 0, n, sub)
+		r, flags := addFlags(a, 1, n, sub)
 		x.m.setFlags(AllFlags&^CF, flags)
 		return x.setReg(0, r)
 	}
-}
-
-// product returns both halves of the product of unsigned integers.
-func product(a, b uint64, n int) (high, low uint64) {
-	high, low = bits.Mul64(a, b)
-	if n < 8 {
-		return low >> (8 * n), low & ones(n)
-	}
-	return high, low
-}
-
-func multiply(x *exec) error {
-	b, n, err := x.general(0)
-	if err != nil {
-		return err
-	}
-	high, low := product(x.m.GP[0]&ones(n), b, n)
-	x.m.setGP(amd64.MakeReg(classOf(n), 0), low)
-	x.m.setGP(amd64.MakeReg(classOf(n), 2), high)
-	x.m.setFlags(CF|OF, flagIf(CF|OF, high != 0))
-	x.m.undefine(SF | ZF | AF | PF)
-	return nil
 }
 
 // classOf returns the class of general registers of a size.

@@ -14,15 +14,8 @@ func init() {
 		def(c.low, interleave(c.w, 0))
 		def(c.high, interleave(c.w, 8/c.w))
 	}
-	for op, c := range map[amd64.Op]struct {
-		from     int
-		unsigned bool
-	}{
-		amd64.VPACKSSWB: {2, false}, amd64.VPACKUSWB: {2, true},
-		amd64.VPACKSSDW: {4, false}, amd64.VPACKUSDW: {4, true},
-	} {
-		def(op, pack(c.from, c.unsigned))
-	}
+	def(amd64.VPACKUSWB, pack(2))
+	def(amd64.VPACKUSDW, pack(4))
 	def(amd64.VSHUFPS, shuffle(4, func(x *exec, r *vec, s [3]vec) {
 		for i := range x.vl / 4 {
 			r.put(i, 4, s[i%4/2].get(i/4*4+int(x.imm()>>(i%4*2)&3), 4))
@@ -40,70 +33,43 @@ func init() {
 			}
 		}
 	}))
-	def(amd64.VPSHUFD, permuteLanes(4, 4, 0))
-	def(amd64.VPSHUFLW, permuteLanes(2, 8, 0))
-	def(amd64.VPSHUFHW, permuteLanes(2, 8, 4))
+	def(amd64.VPSHUFD, permuteQuarters)
 	for op, w := range map[amd64.Op]int{amd64.VPERMILPS: 4, amd64.VPERMILPD: 8} {
 		def(op, permuteInLanes(w))
 	}
 	for op, w := range map[amd64.Op]int{
-		amd64.VPERMB: 1, amd64.VPERMW: 2, amd64.VPERMD: 4, amd64.VPERMPS: 4, amd64.VPERMQ: 8, amd64.VPERMPD: 8,
+		amd64.VPERMD: 4, amd64.VPERMPS: 4, amd64.VPERMQ: 8, amd64.VPERMPD: 8,
 	} {
 		def(op, permute(w))
 	}
-	for w, ops := range map[int][]amd64.Op{
-		1: {amd64.VPERMT2B}, 2: {amd64.VPERMT2W},
-		4: {amd64.VPERMT2D, amd64.VPERMT2PS}, 8: {amd64.VPERMT2Q, amd64.VPERMT2PD},
-	} {
-		for _, op := range ops {
-			def(op, permuteTwo(w, false))
-		}
+	for op, w := range map[amd64.Op]int{amd64.VPERMT2D: 4, amd64.VPERMT2PS: 4, amd64.VPERMT2Q: 8, amd64.VPERMT2PD: 8} {
+		def(op, permuteTwo(w))
 	}
-	for w, ops := range map[int][]amd64.Op{
-		1: {amd64.VPERMI2B}, 2: {amd64.VPERMI2W},
-		4: {amd64.VPERMI2D, amd64.VPERMI2PS}, 8: {amd64.VPERMI2Q, amd64.VPERMI2PD},
-	} {
-		for _, op := range ops {
-			def(op, permuteTwo(w, true))
+	def(amd64.VPERM2F128, shuffle(8, func(x *exec, r *vec, s [3]vec) {
+		for i := range 2 {
+			if c := x.imm() >> (4 * i); c&8 == 0 {
+				copy(r[16*i:16*i+16], s[c>>1&1][16*(c&1):])
+			}
 		}
-	}
-	for _, op := range []amd64.Op{amd64.VPERM2F128, amd64.VPERM2I128} {
+	}))
+	def(amd64.VSHUFF32X4, shuffle(4, func(x *exec, r *vec, s [3]vec) {
+		lanes := x.vl / 16
+		imm := int(x.imm())
+		for i := range lanes {
+			copy(r[16*i:16*i+16], s[i*2/lanes][16*(imm%lanes):])
+			imm /= lanes
+		}
+	}))
+	for op, bytes := range map[amd64.Op]int{amd64.VINSERTF128: 16, amd64.VINSERTI128: 16, amd64.VINSERTF64X4: 32} {
 		def(op, shuffle(8, func(x *exec, r *vec, s [3]vec) {
-			for i := range 2 {
-				if c := x.imm() >> (4 * i); c&8 == 0 {
-					copy(r[16*i:16*i+16], s[c>>1&1][16*(c&1):])
-				}
-			}
-		}))
-	}
-	for op, w := range map[amd64.Op]int{amd64.VSHUFF32X4: 4, amd64.VSHUFI32X4: 4, amd64.VSHUFF64X2: 8,
-		amd64.VSHUFI64X2: 8} {
-		def(op, shuffle(w, func(x *exec, r *vec, s [3]vec) {
-			lanes := x.vl / 16
-			imm := int(x.imm())
-			for i := range lanes {
-				copy(r[16*i:16*i+16], s[i*2/lanes][16*(imm%lanes):])
-				imm /= lanes
-			}
+			*r = s[0]
+			at := int(x.imm()) % (x.vl / bytes)
+			copy(r[at*bytes:], s[1][:bytes])
 		}))
 	}
 	for op, c := range map[amd64.Op][2]int{ // width of the masked elements, size of the part
-		amd64.VINSERTF128: {8, 16}, amd64.VINSERTI128: {8, 16}, amd64.VINSERTF32X4: {4, 16},
-		amd64.VINSERTI32X4: {4, 16}, amd64.VINSERTF64X2: {8, 16}, amd64.VINSERTI64X2: {8, 16},
-		amd64.VINSERTF32X8: {4, 32}, amd64.VINSERTI32X8: {4, 32}, amd64.VINSERTF64X4: {8, 32},
-		amd64.VINSERTI64X4: {8, 32},
-	} {
-		def(op, shuffle(c[0], func(x *exec, r *vec, s [3]vec) {
-			*r = s[0]
-			at := int(x.imm()) % (x.vl / c[1])
-			copy(r[at*c[1]:], s[1][:c[1]])
-		}))
-	}
-	for op, c := range map[amd64.Op][2]int{
 		amd64.VEXTRACTF128: {8, 16}, amd64.VEXTRACTI128: {8, 16}, amd64.VEXTRACTF32X4: {4, 16},
-		amd64.VEXTRACTI32X4: {4, 16}, amd64.VEXTRACTF64X2: {8, 16}, amd64.VEXTRACTI64X2: {8, 16},
-		amd64.VEXTRACTF32X8: {4, 32}, amd64.VEXTRACTI32X8: {4, 32}, amd64.VEXTRACTF64X4: {8, 32},
-		amd64.VEXTRACTI64X4: {8, 32},
+		amd64.VEXTRACTF64X4: {8, 32},
 	} {
 		def(op, func(x *exec) error {
 			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
@@ -112,19 +78,6 @@ func init() {
 			copy(r[:c[1]], v[at*c[1]:])
 			return x.write(&r, c[0], c[1]/c[0])
 		})
-	}
-	for op, w := range map[amd64.Op]int{amd64.VALIGND: 4, amd64.VALIGNQ: 8} {
-		def(op, shuffle(w, func(x *exec, r *vec, s [3]vec) {
-			n := x.vl / w
-			by := int(x.imm()) % n
-			for i := range n {
-				if j := i + by; j < n {
-					r.put(i, w, s[1].get(j, w))
-				} else {
-					r.put(i, w, s[0].get(j-n, w))
-				}
-			}
-		}))
 	}
 	def(amd64.VPALIGNR, shuffle(1, func(x *exec, r *vec, s [3]vec) {
 		for i := range x.vl {
@@ -137,7 +90,7 @@ func init() {
 			}
 		}
 	}))
-	for op, w := range map[amd64.Op]int{amd64.VBLENDPS: 4, amd64.VBLENDPD: 8, amd64.VPBLENDW: 2, amd64.VPBLENDD: 4} {
+	for op, w := range map[amd64.Op]int{amd64.VBLENDPS: 4, amd64.VBLENDPD: 8} {
 		def(op, shuffle(w, func(x *exec, r *vec, s [3]vec) {
 			for i := range x.vl / w {
 				r.put(i, w, s[x.imm()>>(i%8)&1].get(i, w))
@@ -151,14 +104,9 @@ func init() {
 			}
 		}))
 	}
-	for op, w := range map[amd64.Op]int{
-		amd64.VPBLENDMB: 1, amd64.VPBLENDMW: 2, amd64.VPBLENDMD: 4, amd64.VPBLENDMQ: 8,
-		amd64.VBLENDMPS: 4, amd64.VBLENDMPD: 8,
-	} {
-		def(op, blendByMask(w))
-	}
-	for op, w := range map[amd64.Op]int{amd64.VPEXTRB: 1, amd64.VPEXTRW: 2, amd64.VPEXTRD: 4, amd64.VPEXTRQ: 8,
-		amd64.VEXTRACTPS: 4} {
+	def(amd64.VPBLENDMD, blendByMask(4))
+	def(amd64.VPBLENDMQ, blendByMask(8))
+	for op, w := range map[amd64.Op]int{amd64.VPEXTRB: 1, amd64.VPEXTRW: 2, amd64.VPEXTRD: 4, amd64.VPEXTRQ: 8} {
 		def(op, func(x *exec) error {
 			v := vec(x.m.V[x.in.Args[1].Reg.Num()])
 			return x.setReg(0, v.get(int(x.imm())%(16/w), w))
@@ -178,23 +126,6 @@ func init() {
 			return x.write(&v, w, 16/w)
 		})
 	}
-	def(amd64.VINSERTPS, func(x *exec) error {
-		v, b, err := x.vectors(1)
-		if err != nil {
-			return err
-		}
-		from := int(x.imm() >> 6)
-		if x.in.Args[2].Kind == amd64.MemArg {
-			from = 0
-		}
-		v.put(int(x.imm()>>4&3), 4, b.get(from, 4))
-		for i := range 4 {
-			if x.imm()>>i&1 != 0 {
-				v.put(i, 4, 0)
-			}
-		}
-		return x.write(&v, 4, 4)
-	})
 }
 
 func interleave(w, from int) execFunc {
@@ -206,40 +137,25 @@ func interleave(w, from int) execFunc {
 	})
 }
 
-func pack(from int, unsigned bool) execFunc {
+// pack narrows signed integers to unsigned ones, with saturation.
+func pack(from int) execFunc {
 	to := from / 2
 	return shuffle(to, func(x *exec, r *vec, s [3]vec) {
 		per := 16 / to
 		for i := range x.vl / to {
 			j := i % per
 			v := signExtend(s[j/(per/2)].get((i/per*per/2)+j%(per/2), from), from)
-			if unsigned {
-				r.put(i, to, uint64(min(max(v, 0), int64(ones(to)))))
-			} else {
-				r.put(i, to, saturate(v, to))
-			}
+			r.put(i, to, uint64(min(max(v, 0), int64(ones(to)))))
 		}
 	})
 }
 
-// permuteLanes selects four elements of each lane by two bits of the immediate each; the elements of a lane before
-// first are unchanged.
-func permuteLanes(w, per, first int) execFunc {
-	return func(x *exec) error {
-		n := x.vl / w
-		a, err := x.vector(1)
-		if err != nil {
-			return err
-		}
-		r := a
-		for i := range n {
-			if j := i%per - first; j >= 0 && j < 4 {
-				r.put(i, w, a.get(i/per*per+first+int(x.imm()>>(2*j)&3), w))
-			}
-		}
-		return x.write(&r, w, n)
+// permuteQuarters selects the four elements of each lane by two bits of the immediate each.
+var permuteQuarters = shuffle(4, func(x *exec, r *vec, s [3]vec) {
+	for i := range x.vl / 4 {
+		r.put(i, 4, s[0].get(i/4*4+int(x.imm()>>(i%4*2)&3), 4))
 	}
-}
+})
 
 func permuteInLanes(w int) execFunc {
 	return shuffle(w, func(x *exec, r *vec, s [3]vec) {
@@ -275,8 +191,8 @@ func permute(w int) execFunc {
 	})
 }
 
-// permuteTwo selects elements of two vectors; the destination has the indices, or is the first vector.
-func permuteTwo(w int, hasIndices bool) execFunc {
+// permuteTwo selects elements of two vectors, the destination and the last operand.
+func permuteTwo(w int) execFunc {
 	return func(x *exec) error {
 		n := x.vl / w
 		d, a := vec(x.m.V[x.in.Args[0].Reg.Num()]), vec(x.m.V[x.in.Args[1].Reg.Num()])
@@ -284,14 +200,10 @@ func permuteTwo(w int, hasIndices bool) execFunc {
 		if err != nil {
 			return err
 		}
-		index, first := &a, &d
-		if hasIndices {
-			index, first = &d, &a
-		}
 		var r vec
 		for i := range n {
-			if j := int(index.get(i, w) % uint64(2*n)); j < n {
-				r.put(i, w, first.get(j, w))
+			if j := int(a.get(i, w) % uint64(2*n)); j < n {
+				r.put(i, w, d.get(j, w))
 			} else {
 				r.put(i, w, b.get(j-n, w))
 			}

@@ -69,7 +69,6 @@ func init() {
 		return err
 	})
 	def(amd64.TILELOADD, loadTile)
-	def(amd64.TILELOADDT1, loadTile)
 	def(amd64.TILESTORED, func(x *exec) error {
 		t, err := x.tile(1)
 		if err != nil {
@@ -81,8 +80,7 @@ func init() {
 			return err
 		})
 	})
-	def(amd64.TDPBF16PS, multiplyTilesOfFloats(bf16))
-	def(amd64.TDPFP16PS, multiplyTilesOfFloats(f16))
+	def(amd64.TDPBF16PS, multiplyTilesOfFloats)
 	def(amd64.TDPBSSD, multiplyTilesOfBytes(true, true))
 	def(amd64.TDPBSUD, multiplyTilesOfBytes(true, false))
 	def(amd64.TDPBUSD, multiplyTilesOfBytes(false, true))
@@ -169,20 +167,18 @@ func (x *exec) multiplyTiles(element func(d uint64, a, b func(k int) uint64, k i
 }
 
 // multiplyTilesOfFloats accumulates even and odd products separately, then adds both, then the destination.
-func multiplyTilesOfFloats(f *format) execFunc {
-	return func(x *exec) error {
-		return x.multiplyTiles(func(d uint64, a, b func(int) uint64, n int) uint64 {
-			var sums [2]uint64
-			for k := range n {
-				for i := range sums {
-					p := flushing.ToFloat(f32, f, a(k)>>(16*i)&0xffff)
-					q := flushing.ToFloat(f32, f, b(k)>>(16*i)&0xffff)
-					sums[i] = flushing.FMA(f32, p, q, sums[i], p, q, sums[i])
-				}
+func multiplyTilesOfFloats(x *exec) error {
+	return x.multiplyTiles(func(d uint64, a, b func(int) uint64, n int) uint64 {
+		var sums [2]uint64
+		for k := range n {
+			for i := range sums {
+				p := flushing.ToFloat(f32, bf16, a(k)>>(16*i)&0xffff)
+				q := flushing.ToFloat(f32, bf16, b(k)>>(16*i)&0xffff)
+				sums[i] = flushing.FMA(f32, p, q, sums[i], p, q, sums[i])
 			}
-			return flushing.Add(f32, d, flushing.Add(f32, sums[0], sums[1]))
-		})
-	}
+		}
+		return flushing.Add(f32, d, flushing.Add(f32, sums[0], sums[1]))
+	})
 }
 
 func multiplyTilesOfBytes(aSigned, bSigned bool) execFunc {

@@ -15,7 +15,7 @@ func usesTiles(op Op) bool { return op >= LDTILECFG && op <= TILEZERO || isTileP
 
 func isTileProduct(op Op) bool {
 	switch op {
-	case TDPBF16PS, TDPFP16PS, TDPBSSD, TDPBSUD, TDPBUSD, TDPBUUD:
+	case TDPBF16PS, TDPBSSD, TDPBSUD, TDPBUSD, TDPBUUD:
 		return true
 	}
 	return false
