@@ -419,10 +419,9 @@ func TestHostFeatures(t *testing.T) {
 	}
 	_, flags, _ := strings.Cut(string(info), "flags")
 	flags, _, _ = strings.Cut(flags, "\n")
-	flags = " " + strings.NewReplacer("lzcnt", "", " abm ", " lzcnt ", "3dnowprefetch", "prefetchw",
-		"avx512_vbmi2", "avx512vbmi2").Replace(flags) + " "
-	for bit := Feature(1); bit < 1<<27; bit <<= 1 {
-		if bit&(AMXTILE|AMXBF16|AMXINT8|AMXFP16) != 0 {
+	flags += " "
+	for bit := Feature(1); bit.String() != ""; bit <<= 1 {
+		if bit&(AMXTILE|AMXBF16|AMXINT8) != 0 {
 			continue // only on request
 		}
 		if listed := strings.Contains(flags, " "+bit.String()+" "); listed != (f&bit != 0) {

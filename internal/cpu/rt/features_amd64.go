@@ -52,7 +52,6 @@ const (
 	leaf7ECX
 	leaf7EDX
 	leaf71EAX
-	extendedECX
 	numWords
 )
 
@@ -67,30 +66,20 @@ var featureBits = [...]featureBit{
 	{amd64.AVX, leaf1ECX, 28, stateAVX},
 	{amd64.FMA, leaf1ECX, 12, stateAVX},
 	{amd64.F16C, leaf1ECX, 29, stateAVX},
-	{amd64.POPCNTF, leaf1ECX, 23, 0},
-	{amd64.LZCNTF, extendedECX, 5, 0},
-	{amd64.PREFETCHWF, extendedECX, 8, 0},
 	{amd64.BMI1, leaf7EBX, 3, 0},
 	{amd64.BMI2, leaf7EBX, 8, 0},
 	{amd64.AVX2, leaf7EBX, 5, stateAVX},
 	{amd64.AVX512F, leaf7EBX, 16, stateAVX512},
 	{amd64.AVX512DQ, leaf7EBX, 17, stateAVX512},
-	{amd64.AVX512IFMA, leaf7EBX, 21, stateAVX512},
-	{amd64.AVX512CD, leaf7EBX, 28, stateAVX512},
 	{amd64.AVX512BW, leaf7EBX, 30, stateAVX512},
 	{amd64.AVX512VL, leaf7EBX, 31, stateAVX512},
-	{amd64.AVX512VBMI, leaf7ECX, 1, stateAVX512},
-	{amd64.AVX512VBMI2, leaf7ECX, 6, stateAVX512},
 	{amd64.AVX512VNNI, leaf7ECX, 11, stateAVX512},
-	{amd64.AVX512BITALG, leaf7ECX, 12, stateAVX512},
-	{amd64.AVX512VPOPCNTDQ, leaf7ECX, 14, stateAVX512},
 	{amd64.AVX512FP16, leaf7EDX, 23, stateAVX512},
 	{amd64.AMXBF16, leaf7EDX, 22, stateAMX},
 	{amd64.AMXTILE, leaf7EDX, 24, stateAMX},
 	{amd64.AMXINT8, leaf7EDX, 25, stateAMX},
 	{amd64.AVXVNNI, leaf71EAX, 4, stateAVX},
 	{amd64.AVX512BF16, leaf71EAX, 5, stateAVX512},
-	{amd64.AMXFP16, leaf71EAX, 21, stateAMX},
 }
 
 func detect() amd64.Feature {
@@ -103,9 +92,6 @@ func detect() amd64.Feature {
 		if subs >= 1 {
 			words[leaf71EAX], _, _, _ = cpuid(7, 1)
 		}
-	}
-	if extended, _, _, _ := cpuid(0x80000000, 0); extended >= 0x80000001 {
-		_, _, words[extendedECX], _ = cpuid(0x80000001, 0)
 	}
 	var enabled uint32 // saved by the system
 	if words[leaf1ECX]&(1<<27) != 0 {

@@ -14,37 +14,25 @@ const (
 	F16C
 	BMI1
 	BMI2
-	LZCNTF
-	POPCNTF
-	PREFETCHWF
 	AVXVNNI
 	AVX512F
 	AVX512VL
 	AVX512DQ
 	AVX512BW
-	AVX512CD
-	AVX512VBMI
-	AVX512VBMI2
 	AVX512VNNI
-	AVX512IFMA
-	AVX512BITALG
-	AVX512VPOPCNTDQ
 	AVX512BF16
 	AVX512FP16
 	AMXTILE
 	AMXBF16
 	AMXINT8
-	AMXFP16
 	numFeatures = iota
 
 	X64 Feature = 0
 )
 
 var featureNames = [numFeatures]string{
-	"avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "popcnt", "prefetchw", "avx_vnni",
-	"avx512f", "avx512vl", "avx512dq", "avx512bw", "avx512cd", "avx512vbmi", "avx512vbmi2",
-	"avx512_vnni", "avx512ifma", "avx512_bitalg", "avx512_vpopcntdq", "avx512_bf16", "avx512_fp16",
-	"amx_tile", "amx_bf16", "amx_int8", "amx_fp16",
+	"avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "avx_vnni", "avx512f", "avx512vl", "avx512dq", "avx512bw",
+	"avx512_vnni", "avx512_bf16", "avx512_fp16", "amx_tile", "amx_bf16", "amx_int8",
 }
 
 // String lists the names of the features.
