@@ -495,57 +495,6 @@ func (e *Environment) ToIntegral(f *Format, x uint64, digits int) uint64 {
 	return exact.Round(f, f.IsNegative(x), q, -digits, false)
 }
 
-// Exponent returns the exponent of x as a number.
-func (e *Environment) Exponent(f *Format, x uint64) uint64 {
-	if r, ok := f.Quieted(x); ok {
-		return r
-	}
-	x = e.Operand(f, x)
-	if f.IsInf(x) {
-		return f.Inf()
-	}
-	if f.IsZero(x) {
-		return f.Sign() | f.Inf()
-	}
-	m, exp := f.Parts(x)
-	exp += bits.Len64(m) - 1
-	neg := exp < 0
-	return e.FromInt(f, neg, uint64(max(exp, -exp)))
-}
-
-// Mantissa is VGETMANT.
-func (e *Environment) Mantissa(f *Format, x, imm uint64) uint64 {
-	if r, ok := f.Quieted(x); ok {
-		return r
-	}
-	x = e.Operand(f, x)
-	neg := f.IsNegative(x) && imm&4 == 0
-	one := uint64(f.Bias()) << f.FractionBits
-	if f.IsZero(x) {
-		return signed(f, neg, one)
-	}
-	if f.IsNegative(x) && imm&8 != 0 {
-		return f.Indefinite()
-	}
-	if f.IsInf(x) {
-		return signed(f, neg, one)
-	}
-	m, exp := f.Parts(x)
-	n := bits.Len64(m)
-	exp += n - 1
-	m <<= f.FractionBits + 1 - n
-	be := uint64(f.Bias())
-	switch imm & 3 {
-	case 1:
-		be -= uint64(exp & 1)
-	case 2:
-		be--
-	case 3:
-		be -= m >> (f.FractionBits - 1) & 1
-	}
-	return signed(f, neg, be<<f.FractionBits|m&f.Fraction())
-}
-
 // Scale is VSCALEF: a·2^⌊b⌋.
 func (e *Environment) Scale(f *Format, a, b uint64) uint64 {
 	a, b = e.Operand(f, a), e.Operand(f, b)
@@ -585,33 +534,4 @@ func (e *Environment) Scale(f *Format, a, b uint64) uint64 {
 	}
 	m, exp := f.Parts(a)
 	return e.Round(f, f.IsNegative(a), new(big.Int).SetUint64(m), exp+int(by), false)
-}
-
-// Class is VFPCLASS: whether x is of one of the kinds in the immediate.
-func (e *Environment) Class(f *Format, x, imm uint64) bool {
-	x = e.Operand(f, x)
-	neg := f.IsNegative(x)
-	kind := uint64(0)
-	switch {
-	case f.IsNaN(x) && x&f.Quiet() != 0:
-		kind = 1
-	case f.IsNaN(x):
-		kind = 0x80
-	case f.IsZero(x) && !neg:
-		kind = 2
-	case f.IsZero(x):
-		kind = 4
-	case f.IsInf(x) && !neg:
-		kind = 8
-	case f.IsInf(x):
-		kind = 0x10
-	default:
-		if f.IsSubnormal(x) {
-			kind = 0x20
-		}
-		if neg {
-			kind |= 0x40
-		}
-	}
-	return imm&kind != 0
 }
