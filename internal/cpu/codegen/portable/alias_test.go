@@ -23,15 +23,11 @@ var narrowTypes = []dtype.Type{dtype.S2, dtype.S4, dtype.U2, dtype.U4, dtype.F16
 // instance is an instruction as it may appear in a kernel, with the register types of its operands. Not all instances
 // are defined.
 type instance struct {
-	in    kernel.Instr
-	args  []dtype.Type
-	fused func(c *compiler, dst ref, refs []ref) step // the fused kinds
+	in   kernel.Instr
+	args []dtype.Type
 }
 
 func (c *instance) String() string {
-	if c.fused != nil {
-		return "fused to " + c.in.String()
-	}
 	return c.in.String()
 }
 
@@ -127,45 +123,6 @@ func instances(op kernel.Op) []instance {
 	return out
 }
 
-// fusedInstances returns instances of the fused instructions of this tier.
-func fusedInstances() []instance {
-	var out []instance
-	for _, t := range []dtype.Type{dtype.U32, dtype.U64} {
-		out = append(out, instance{kernel.Instr{Op: kernel.Or, Type: t}, []dtype.Type{t},
-			func(_ *compiler, dst ref, refs []ref) step { return rotateLeft(t, 7, dst, refs[0]) }})
-	}
-	for _, op := range []kernel.Op{kernel.Or, kernel.And} {
-		out = append(out, instance{kernel.Instr{Op: op, Type: dtype.U32}, []dtype.Type{dtype.U32},
-			func(_ *compiler, dst ref, refs []ref) step { return shiftThen(op, 7, 0x55aaff00, dst, refs[0]) }})
-	}
-	for _, op := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul} {
-		out = append(out,
-			instance{kernel.Instr{Op: op, Type: dtype.F32}, []dtype.Type{dtype.F32},
-				func(_ *compiler, dst ref, refs []ref) step {
-					return binary(dst, refs[0], refs[0], squares[float32](op))
-				}},
-			instance{kernel.Instr{Op: op, Type: dtype.F64}, []dtype.Type{dtype.F64},
-				func(_ *compiler, dst ref, refs []ref) step {
-					return binary(dst, refs[0], refs[0], squares[float64](op))
-				}})
-	}
-	for _, first := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Mul} {
-		for _, second := range []kernel.Op{kernel.Add, kernel.Sub, kernel.Neg, kernel.Mul} {
-			out = append(out, pairInstance[float32](first, second, dtype.F32),
-				pairInstance[float64](first, second, dtype.F64))
-		}
-	}
-	return out
-}
-
-func pairInstance[T float](first, second kernel.Op, t dtype.Type) instance {
-	return instance{kernel.Instr{Op: second, Type: t}, []dtype.Type{t, t, t},
-		func(c *compiler, dst ref, refs []ref) step {
-			return pairStep(c, pairLoop[T](first, second), t, dst,
-				[3]pairOperand{{refs[0], false}, {refs[1], false}, {refs[2], false}})
-		}}
-}
-
 // compile compiles the instruction to fill register 0 from registers 1, 2 and 3.
 func (i *instance) compile(uniform [3]bool, dst bool) (*Code, step, error) {
 	c := &compiler{Code: &Code{Plan: &plan.Plan{}}}
@@ -173,9 +130,6 @@ func (i *instance) compile(uniform [3]bool, dst bool) (*Code, step, error) {
 	c.newPointer()
 	for k := range refs {
 		refs[k] = ref{c.newPointer(), uniform[k]}
-	}
-	if i.fused != nil {
-		return c.Code, i.fused(c, ref{0, dst}, refs), nil
 	}
 	s, err := c.instr(&i.in, ref{0, dst}, refs, -1)
 	return c.Code, s, err
@@ -203,7 +157,6 @@ func TestInstructions(t *testing.T) {
 			}
 		})
 	}
-	t.Run("fused", func(t *testing.T) { checkInstances(t, memory, r, fusedInstances()) })
 }
 
 func checkInstances(t *testing.T, memory [4]*guard.Region, r *rand.Rand, list []instance) (anyDefined bool) {

@@ -27,15 +27,12 @@ func (c *compiler) body() error {
 		}
 		c.level[i] = c.levelOf(in, c.accessOf[i])
 	}
-	c.fuse()
+	c.simplify()
 	c.order = c.schedule()
 	c.position = make([]int, n)
 	for p, i := range c.order {
 		in := &c.instrs[i]
 		c.position[i] = p
-		if in.alsoComputes >= 0 {
-			c.position[in.alsoComputes] = p
-		}
 		if in.inReduce {
 			p = n
 		}
@@ -74,14 +71,7 @@ func (c *compiler) body() error {
 		} else {
 			c.release(p, in)
 			c.assignRef(i, direct)
-			if in.alsoComputes >= 0 {
-				c.assignRef(in.alsoComputes, direct)
-			}
-			if in.fused != nil {
-				s = in.fused(c, c.refs[i], c.refs)
-			} else {
-				s, err = c.instr(in.Instr, c.refs[i], c.refs, acc)
-			}
+			s, err = c.instr(in.Instr, c.refs[i], c.refs, acc)
 		}
 		if err != nil {
 			return fmt.Errorf("instruction %d %s: %w", i, in.Op, err)

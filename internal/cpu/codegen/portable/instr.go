@@ -5,18 +5,12 @@ import (
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
-// instr is an instruction of this tier: one of the kernel, or several that are fused.
+// instr is an instruction of this tier.
 type instr struct {
 	*kernel.Instr
-	args     []kernel.Value
-	fused    func(c *compiler, dst ref, refs []ref) step // nil unless it is fused
-	rotation int                                         // of a fused rotation: the count
-	pair     [2]kernel.Op                                // of a fused pair: the first and the second operation
-
-	alsoComputes kernel.Value // another value that it computes; else None
-	computedBy   kernel.Value // the instruction that computes this value; else None
-	inReduce     bool         // the reduction that reads it computes it
-	aliasesArg   bool         // the value has the bits of its operand and shares its register
+	args       []kernel.Value
+	inReduce   bool // the reduction that reads it computes it
+	aliasesArg bool // the value has the bits of its operand and shares its register
 }
 
 // instrsOf returns the instructions of a kernel.
@@ -24,24 +18,18 @@ func instrsOf(k *kernel.Kernel) []instr {
 	out := make([]instr, len(k.Body.Instrs))
 	for i := range out {
 		in := &k.Body.Instrs[i]
-		out[i] = instr{Instr: in, args: in.Operands(), alsoComputes: kernel.None, computedBy: kernel.None}
+		out[i] = instr{Instr: in, args: in.Operands()}
 	}
 	return out
 }
 
-// fuse fuses instructions. Values keep their numbers; unused ones are not computed.
-func (c *compiler) fuse() {
-	fuseRotations(c.k, c.instrs)
-	c.fuseRounds()
-	uses := c.uses()
-	fuseShifts(c.k, c.instrs, uses)
-	c.fuseSquares(uses)
-	c.fusePairs(uses)
-	c.fuseAffine(uses)
-	c.fuseIndices(uses)
+// simplify finds the instructions that need no loop of their own. Values keep their numbers; unused ones are not
+// computed.
+func (c *compiler) simplify() {
+	c.fuseIndices(c.uses())
 	for i := range c.instrs {
 		in := &c.instrs[i]
-		in.aliasesArg = in.fused == nil && keepsBits(in.Instr) && !c.isRoot(kernel.Value(i))
+		in.aliasesArg = keepsBits(in.Instr) && !c.isRoot(kernel.Value(i))
 	}
 }
 
@@ -81,7 +69,7 @@ func (c *compiler) uses() []int {
 	}
 	for i := len(c.instrs) - 1; i >= 0; i-- {
 		in := &c.instrs[i]
-		if uses[i] == 0 && in.alsoComputes < 0 || in.computedBy >= 0 {
+		if uses[i] == 0 {
 			continue
 		}
 		for _, a := range in.args {
@@ -108,17 +96,13 @@ func (c *compiler) isRoot(v kernel.Value) bool {
 	return false
 }
 
-// schedule returns the computed instructions in execution order: that of the kernel, with the operands of a fused
-// instruction before it.
+// schedule returns the computed instructions in execution order, operands before the instructions that read them.
 func (c *compiler) schedule() []kernel.Value {
 	uses := c.uses()
 	done := make([]bool, len(c.instrs))
 	order := make([]kernel.Value, 0, len(c.instrs))
 	var visit func(v kernel.Value)
 	visit = func(v kernel.Value) {
-		if by := c.instrs[v].computedBy; by >= 0 {
-			v = by
-		}
 		if done[v] {
 			return
 		}

@@ -79,9 +79,6 @@ func (c *compiler) reductions() error {
 			if r.Kind != kernel.Add && c.Orders[i] == plan.InLanes {
 				setNonSumLanes(f)
 			}
-			if in := &c.instrs[r.Values[0]]; in.inReduce {
-				f.sumSquares(c.refs[in.args[0]], c.refs[in.args[1]])
-			}
 		}
 		c.reduces = append(c.reduces, f)
 	}

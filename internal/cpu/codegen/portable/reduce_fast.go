@@ -328,54 +328,6 @@ func addRowsOf8[T number](l *[8]T, p *[quarter]T) {
 	l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
 }
 
-// sumSquares makes a sum in lanes add the squares of the differences of x and the uniform u as it computes them.
-func (f *reduction) sumSquares(x, u ref) {
-	lanes, tmp := plan.Lanes(f.types[0]), f.tmp[0]
-	if f.types[0] == dtype.F64 {
-		f.addTile = func(m *machine, n int) {
-			laneSquares(vec[float64](m, ref{reg: tmp}, lanes), vec[float64](m, x, n), vec[float64](m, u, 1)[0])
-		}
-		return
-	}
-	f.addTile = func(m *machine, n int) {
-		laneSquares(vec[float32](m, ref{reg: tmp}, lanes), vec[float32](m, x, n), vec[float32](m, u, 1)[0])
-	}
-}
-
-// laneSquares is laneSums of (x − u)².
-func laneSquares[T float](lanes, v []T, u T) {
-	width := len(lanes) / plan.LaneParts
-	for ; len(v) > 0; lanes = lanes[width:] {
-		part := v[:min(plan.TileElems/plan.LaneParts, len(v))]
-		v = v[len(part):]
-		for g := 0; g < width && g < len(part); g += 8 {
-			l := (*[8]T)(lanes[g:])
-			l0, l1, l2, l3, l4, l5, l6, l7 := l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7]
-			i := g
-			for ; i+8 <= len(part); i += width {
-				w := part[i : i+8 : i+8]
-				a, b, c, d := w[0]-u, w[1]-u, w[2]-u, w[3]-u
-				l0 += T(a * a)
-				l1 += T(b * b)
-				l2 += T(c * c)
-				l3 += T(d * d)
-				a, b, c, d = w[4]-u, w[5]-u, w[6]-u, w[7]-u
-				l4 += T(a * a)
-				l5 += T(b * b)
-				l6 += T(c * c)
-				l7 += T(d * d)
-			}
-			l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
-			if i < len(part) {
-				for j, x := range part[i:] {
-					x -= u
-					l[j] += T(x * x)
-				}
-			}
-		}
-	}
-}
-
 // sumLanes adds integers in eight lanes.
 func sumLanes[T integer](v []T) T {
 	var l0, l1, l2, l3, l4, l5, l6, l7 T

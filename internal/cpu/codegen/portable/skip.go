@@ -34,10 +34,10 @@ func (c *compiler) branches() []branch {
 	for p := len(c.order) - 1; p >= 0; p-- {
 		in := &c.instrs[c.order[p]]
 		by := of[c.order[p]]
-		if !read[c.order[p]] || in.alsoComputes >= 0 || in.inReduce {
+		if !read[c.order[p]] || in.inReduce {
 			by, of[c.order[p]] = always, always
 		}
-		isBranch := in.Op == kernel.Select && in.fused == nil && by == always && c.level[in.args[0]].uniform
+		isBranch := in.Op == kernel.Select && by == always && c.level[in.args[0]].uniform
 		for j, a := range in.args {
 			if isBranch && j > 0 && c.position[c.source(in.args[0])] < c.position[c.source(a)] {
 				need(a, branch{c.source(in.args[0]), j == 1})
