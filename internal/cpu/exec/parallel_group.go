@@ -4,7 +4,7 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -76,7 +76,7 @@ type groupRun struct {
 	w     *parallelGroup
 	first []int // first chunk of each member, and the end
 	bound []boundKernel
-	tasks []kernels.PreparedTask
+	tasks []gemm.PreparedTask
 }
 
 func (w *parallelGroup) run(in *instance) error {
@@ -84,7 +84,7 @@ func (w *parallelGroup) run(in *instance) error {
 	if r == nil {
 		n := len(w.members)
 		r = &groupRun{in: in, w: w, first: make([]int, n+1), bound: make([]boundKernel, n),
-			tasks: make([]kernels.PreparedTask, n)}
+			tasks: make([]gemm.PreparedTask, n)}
 		for i, m := range w.members {
 			if m.kernel != nil {
 				r.bound[i] = boundKernel{m.kernel.code, make([]unsafe.Pointer, len(m.kernel.params))}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/library"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/program"
@@ -26,7 +26,7 @@ type rowLoop struct {
 // rowStep is a kernel or a contraction.
 type rowStep struct {
 	kernel      *compiledKernel
-	contraction kernels.RowContraction
+	contraction gemm.RowContraction
 	scratch     int64 // of a contraction: the offset in the worker's memory
 	size        int64
 	packedIndex int // index of the contraction

@@ -52,7 +52,7 @@ const (
 	minPrologueRows = 32
 
 	// maxPrologueRows is the number of rows up to which a contraction computes its right operand at any cost: all
-	// are one block, for which each element is computed once. The size of a block in package kernels.
+	// are one block, for which each element is computed once. The size of a block in package gemm.
 	maxPrologueRows = 128
 
 	// maxPrologue is the maximum number of additions, or as much, for an element if there are more rows, as each

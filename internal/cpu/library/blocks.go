@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/blocks"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/lapack"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/lazy"
 	"github.com/go-nx/nx/stablehlo"
@@ -84,7 +84,7 @@ func blockMaker(op *stablehlo.Op) Maker {
 func makeLU[T field](op *stablehlo.Op) (Func, error) {
 	s := shapeOf(op.Operands[0])
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.LU(env, rt.View[T](outs[0]), rt.View[int32](outs[1]), rt.View[int32](outs[2]),
+		return lapack.LU(env, rt.View[T](outs[0]), rt.View[int32](outs[1]), rt.View[int32](outs[2]),
 			rt.View[T](ins[0]), s.batch, s.m, s.n)
 	}, nil
 }
@@ -92,7 +92,7 @@ func makeLU[T field](op *stablehlo.Op) (Func, error) {
 func makeQR[T field](op *stablehlo.Op) (Func, error) {
 	s := shapeOf(op.Operands[0])
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.QR(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.m, s.n)
+		return lapack.QR(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.m, s.n)
 	}, nil
 }
 
@@ -100,7 +100,7 @@ func makePivotedQR[T field](op *stablehlo.Op) (Func, error) {
 	s, given := shapeOf(op.Operands[0]), op.Operands[1].Tensor().DType()
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		fixed := func(i int) bool { return given.LoadInt(ins[1], i) != 0 }
-		return kernels.PivotedQR(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[int32](outs[2]),
+		return lapack.PivotedQR(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[int32](outs[2]),
 			rt.View[T](ins[0]), fixed, s.batch, s.m, s.n)
 	}, nil
 }
@@ -108,7 +108,7 @@ func makePivotedQR[T field](op *stablehlo.Op) (Func, error) {
 func makeHessenberg[T field](op *stablehlo.Op) (Func, error) {
 	s := shapeOf(op.Operands[0])
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.Hessenberg(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.n)
+		return lapack.Hessenberg(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.n)
 	}, nil
 }
 
@@ -116,7 +116,7 @@ func makeProduct[T field](op *stablehlo.Op) (Func, error) {
 	s, taus := shapeOf(op.Operands[0]), op.Operands[1].Tensor()
 	k := int(taus.Dims[taus.Rank()-1])
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.HouseholderProduct(env, rt.View[T](outs[0]), rt.View[T](ins[0]), rt.View[T](ins[1]),
+		return lapack.HouseholderProduct(env, rt.View[T](outs[0]), rt.View[T](ins[0]), rt.View[T](ins[1]),
 			s.batch, s.m, s.n, k)
 	}, nil
 }
@@ -129,7 +129,7 @@ func makeEigh[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 		if len(outs) > 1 {
 			v = rt.View[T](outs[1])
 		}
-		return kernels.Eigh(env, rt.View[R](outs[0]), v, rt.View[T](ins[0]), s.batch, s.n, upper)
+		return lapack.Eigh(env, rt.View[R](outs[0]), v, rt.View[T](ins[0]), s.batch, s.n, upper)
 	}, nil
 }
 
@@ -138,9 +138,9 @@ func makeSVD[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 	s, full := shapeOf(op.Operands[0]), blocks.Flag(blocks.Attrs(op), "full_matrices")
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		if len(outs) == 1 {
-			return kernels.SVD[T](env, rt.View[R](outs[0]), nil, nil, rt.View[T](ins[0]), s.batch, s.m, s.n, false)
+			return lapack.SVD[T](env, rt.View[R](outs[0]), nil, nil, rt.View[T](ins[0]), s.batch, s.m, s.n, false)
 		}
-		return kernels.SVD(env, rt.View[R](outs[1]), rt.View[T](outs[0]), rt.View[T](outs[2]), rt.View[T](ins[0]),
+		return lapack.SVD(env, rt.View[R](outs[1]), rt.View[T](outs[0]), rt.View[T](outs[2]), rt.View[T](ins[0]),
 			s.batch, s.m, s.n, full)
 	}, nil
 }
@@ -148,6 +148,6 @@ func makeSVD[T field, R float32 | float64](op *stablehlo.Op) (Func, error) {
 func makeSchur[T field](op *stablehlo.Op) (Func, error) {
 	s := shapeOf(op.Operands[0])
 	return func(env *rt.Env, ins, outs [][]byte) error {
-		return kernels.Schur(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.n)
+		return lapack.Schur(env, rt.View[T](outs[0]), rt.View[T](outs[1]), rt.View[T](ins[0]), s.batch, s.n)
 	}, nil
 }

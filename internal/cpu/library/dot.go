@@ -6,13 +6,14 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/conv"
+	"github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// gemm is the shape of a contraction without windows: its operands and result as batches of matrices.
-type gemm struct {
+// contraction is the shape of a contraction without windows: its operands and result as batches of matrices.
+type contraction struct {
 	a, b, c      layout
 	in, rhs, out dtype.Type
 }
@@ -20,23 +21,23 @@ type gemm struct {
 // layout is the layout of batches of matrices in a tensor.
 type layout struct {
 	offset            int
-	batch, rows, cols kernels.Dims
+	batch, rows, cols gemm.Dims
 }
 
 func layoutOf(m *program.Matrix) layout {
 	return layout{int(m.Offset), kernelDims(m.Batch), kernelDims(m.Rows), kernelDims(m.Cols)}
 }
 
-func kernelDims(dims []program.Dim) kernels.Dims {
-	out := kernels.Dims{}
+func kernelDims(dims []program.Dim) gemm.Dims {
+	out := gemm.Dims{}
 	for _, d := range dims {
-		out = append(out, kernels.Dim{Size: int(d.Size), Stride: int(d.Stride)})
+		out = append(out, gemm.Dim{Size: int(d.Size), Stride: int(d.Stride)})
 	}
 	return out
 }
 
 // Prepare prepares a contraction as a task whose chunks the caller runs.
-type Prepare func(env *rt.Env, ins, outs [][]byte) (kernels.PreparedTask, error)
+type Prepare func(env *rt.Env, ins, outs [][]byte) (gemm.PreparedTask, error)
 
 // PrepareContract returns a function that prepares a contraction to run in parallel with others; nil if that is not
 // supported.
@@ -44,7 +45,7 @@ func PrepareContract(n *program.Contraction, p *program.Program) Prepare {
 	if !program.IsPlainGemm(p, n) {
 		return nil
 	}
-	d := gemm{a: layoutOf(&n.Left), b: layoutOf(&n.Right), c: layoutOf(&n.Out)}
+	d := contraction{a: layoutOf(&n.Left), b: layoutOf(&n.Right), c: layoutOf(&n.Out)}
 	switch n.Acc {
 	case dtype.F32:
 		return prepareMatMul[float32](&d)
@@ -55,16 +56,16 @@ func PrepareContract(n *program.Contraction, p *program.Program) Prepare {
 }
 
 // RowContract returns the code of a contraction that is a step of a fused row loop.
-func RowContract(n *program.Contraction, p *program.Program, steps rt.GemmSteps) kernels.RowContraction {
+func RowContract(n *program.Contraction, p *program.Program, steps rt.GemmSteps) gemm.RowContraction {
 	switch in, out := p.Buffers[n.Ins[0]].Type.DType(), p.Buffers[n.Outs[0]].Type.DType(); {
 	case in == dtype.BF16:
-		to := kernels.Conversion{Size: out.Size()}
+		to := gemm.Conversion{Size: out.Size()}
 		if out != dtype.F32 {
 			to.Convert, to.ToBF16 = converter(dtype.F32, out), out == dtype.BF16
 		}
-		from := kernels.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32),
+		from := gemm.Conversion{Size: in.Size(), Convert: converter(in, dtype.F32),
 			Widens: narrowOf(in, dtype.F32)}
-		return kernels.NewRowGemmBF16(steps, matrix[float32](nil, layoutOf(&n.Out)),
+		return gemm.NewRowsBF16(steps, matrix[float32](nil, layoutOf(&n.Out)),
 			matrix[float32](nil, layoutOf(&n.Left)), matrix[float32](nil, layoutOf(&n.Right)), to, from)
 	case n.Acc == dtype.F64:
 		return rowContract[float64](n, steps)
@@ -72,17 +73,17 @@ func RowContract(n *program.Contraction, p *program.Program, steps rt.GemmSteps)
 	return rowContract[float32](n, steps)
 }
 
-func rowContract[T float32 | float64](n *program.Contraction, steps rt.GemmSteps) kernels.RowContraction {
+func rowContract[T float32 | float64](n *program.Contraction, steps rt.GemmSteps) gemm.RowContraction {
 	if len(n.Windows) > 0 {
-		return kernels.NewRowConv[T](steps, convolutionOf(n))
+		return conv.NewRows[T](steps, convolutionOf(n))
 	}
-	return kernels.NewRowGemm(matrix[T](nil, layoutOf(&n.Out)), matrix[T](nil, layoutOf(&n.Left)),
+	return gemm.NewRows(matrix[T](nil, layoutOf(&n.Out)), matrix[T](nil, layoutOf(&n.Left)),
 		matrix[T](nil, layoutOf(&n.Right)))
 }
 
-func prepareMatMul[T float32 | float64](p *gemm) Prepare {
-	return func(env *rt.Env, ins, outs [][]byte) (kernels.PreparedTask, error) {
-		return kernels.PrepareMatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
+func prepareMatMul[T float32 | float64](p *contraction) Prepare {
+	return func(env *rt.Env, ins, outs [][]byte) (gemm.PreparedTask, error) {
+		return gemm.PrepareMatMul(env, matrix[T](outs[0], p.c), matrix[T](ins[0], p.a), matrix[T](ins[1], p.b))
 	}
 }
 
@@ -107,7 +108,7 @@ func Contract(n *program.Contraction, p *program.Program, steps rt.GemmSteps, pr
 	if len(n.Windows) > 0 {
 		f, err = makeConvolution(n, types, steps)
 	} else {
-		d := gemm{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
+		d := contraction{layoutOf(&n.Left), layoutOf(&n.Right), layoutOf(&n.Out), types[0], types[1], types[2]}
 		f, err = d.compile(n.Acc)
 	}
 	if err != nil {
@@ -119,12 +120,12 @@ func Contract(n *program.Contraction, p *program.Program, steps rt.GemmSteps, pr
 // matrix returns a matrix over the elements of a tensor.
 //
 //go:noinline
-func matrix[T any](b []byte, m layout) kernels.Matrix[T] {
-	return kernels.Matrix[T]{Data: rt.View[T](b), Offset: m.offset, Batch: m.batch, Rows: m.rows, Cols: m.cols}
+func matrix[T any](b []byte, m layout) gemm.Matrix[T] {
+	return gemm.Matrix[T]{Data: rt.View[T](b), Offset: m.offset, Batch: m.batch, Rows: m.rows, Cols: m.cols}
 }
 
 // compile returns the function of a product with accumulators of type acc, to which other operands are converted.
-func (p *gemm) compile(acc dtype.Type) (Func, error) {
+func (p *contraction) compile(acc dtype.Type) (Func, error) {
 	if p.in == p.rhs && p.in == p.out {
 		if f := p.matMul(p.in); f != nil {
 			return func(env *rt.Env, ins, outs [][]byte) error { return f(env, outs[0], ins[0], ins[1]) }, nil
@@ -144,7 +145,7 @@ func (p *gemm) compile(acc dtype.Type) (Func, error) {
 }
 
 // matMul returns a function that computes z = x·y in one type; nil for other types.
-func (p *gemm) matMul(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
+func (p *contraction) matMul(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
 	switch t {
 	case dtype.F32:
 		return multiply[float32](p)
@@ -162,14 +163,14 @@ func (p *gemm) matMul(t dtype.Type) func(env *rt.Env, z, x, y []byte) error {
 	return nil
 }
 
-func multiply[T float32 | float64 | int32 | int64](p *gemm) func(env *rt.Env, z, x, y []byte) error {
+func multiply[T float32 | float64 | int32 | int64](p *contraction) func(env *rt.Env, z, x, y []byte) error {
 	return func(env *rt.Env, z, x, y []byte) error {
-		return kernels.MatMul(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
+		return gemm.MatMul(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
 	}
 }
 
 // multiplyInt32 is multiply of 32-bit integers: by the tier's step for them, if the matrices fill its tiles.
-func multiplyInt32(p *gemm) func(env *rt.Env, z, x, y []byte) error {
+func multiplyInt32(p *contraction) func(env *rt.Env, z, x, y []byte) error {
 	plain := multiply[int32](p)
 	rows, cols := p.c.rows.Size(), p.c.cols.Size()
 	if rows == 1 || cols == 1 || rows*cols*p.a.cols.Size() < minNarrowWork {
@@ -179,13 +180,13 @@ func multiplyInt32(p *gemm) func(env *rt.Env, z, x, y []byte) error {
 		if env == nil || env.Gemm.Int32 == nil {
 			return plain(env, z, x, y)
 		}
-		return kernels.MatMulInt32(env, env.Gemm.Int32, matrix[float32](z, p.c), matrix[float32](x, p.a),
+		return gemm.MatMulInt32(env, env.Gemm.Int32, matrix[float32](z, p.c), matrix[float32](x, p.a),
 			matrix[float32](y, p.b))
 	}
 }
 
-func multiplyComplex[T complex64 | complex128](p *gemm) func(env *rt.Env, z, x, y []byte) error {
+func multiplyComplex[T complex64 | complex128](p *contraction) func(env *rt.Env, z, x, y []byte) error {
 	return func(env *rt.Env, z, x, y []byte) error {
-		return kernels.MatMulComplex(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
+		return gemm.MatMulComplex(env, matrix[T](z, p.c), matrix[T](x, p.a), matrix[T](y, p.b))
 	}
 }

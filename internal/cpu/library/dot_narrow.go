@@ -2,7 +2,7 @@ package library
 
 import (
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/exact"
 )
@@ -12,13 +12,13 @@ import (
 
 // compileNarrow returns the function of a product with elements narrower than its accumulators; nil for others, and for
 // products that are too small, or of integers and too thin for packing.
-func (p *gemm) compileNarrow(acc dtype.Type) Func {
+func (p *contraction) compileNarrow(acc dtype.Type) Func {
 	depth := int64(p.a.cols.Size())
 	if int64(p.c.batch.Size()*p.c.rows.Size()*p.c.cols.Size())*depth < minNarrowWork ||
 		!p.in.IsFloat() && (p.c.rows.Size() == 1 || p.c.cols.Size() == 1) {
 		return nil
 	}
-	if acc == dtype.F32 && kernels.UsesBatchedGemm(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(),
+	if acc == dtype.F32 && gemm.UsesBatched(p.c.batch.Size(), p.c.rows.Size(), p.c.cols.Size(),
 		p.a.cols.Size()) {
 		return nil
 	}
@@ -86,15 +86,15 @@ func narrowOf(of, t dtype.Type) rt.Narrow {
 }
 
 // multiplyConverted returns the function of a product computed in type t.
-func multiplyConverted[T float32 | float64](p *gemm, t dtype.Type) Func {
-	from := func(of dtype.Type) kernels.Conversion {
+func multiplyConverted[T float32 | float64](p *contraction, t dtype.Type) Func {
+	from := func(of dtype.Type) gemm.Conversion {
 		if of == t {
-			return kernels.Conversion{Size: t.Size()}
+			return gemm.Conversion{Size: t.Size()}
 		}
-		return kernels.Conversion{Size: of.Size(), Convert: converter(of, t), Widens: narrowOf(of, t)}
+		return gemm.Conversion{Size: of.Size(), Convert: converter(of, t), Widens: narrowOf(of, t)}
 	}
 	a, b := from(p.in), from(p.rhs)
-	c := kernels.Conversion{Size: p.out.Size()}
+	c := gemm.Conversion{Size: p.out.Size()}
 	switch {
 	case p.out.IsFloat() && p.out != t:
 		c.Convert, c.ToBF16 = converter(t, p.out), t == dtype.F32 && p.out == dtype.BF16
@@ -103,30 +103,30 @@ func multiplyConverted[T float32 | float64](p *gemm, t dtype.Type) Func {
 	}
 	ofBytes := p.int8()
 	bf16 := p.in == dtype.BF16 && p.rhs == dtype.BF16
-	few := kernels.HasFewRows(p.c.rows.Size(), p.c.cols.Size())
+	few := gemm.HasFewRows(p.c.rows.Size(), p.c.cols.Size())
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		to, x, y := matrix[byte](outs[0], p.c), matrix[byte](ins[0], p.a), matrix[byte](ins[1], p.b)
 		if bf16 && env != nil && env.Gemm.BF16 != nil && !few {
-			return kernels.MatMulBF16(env, to, x, y, c)
+			return gemm.MatMulBF16(env, to, x, y, c)
 		}
 		if done, err := ofBytes.run(env, ins, outs); done {
 			return err
 		}
-		return kernels.MatMulConverted[T](env, to, x, y, c, a, b)
+		return gemm.MatMulConverted[T](env, to, x, y, c, a, b)
 	}
 }
 
 // int8Gemm is a product of 8-bit integers, signed or unsigned, for tiers with a dot4 step.
 type int8Gemm struct {
-	*gemm
-	leftSigned, rightSigned bool               // signedness of the operands
-	convertSums             kernels.Conversion // from int32 to the result
+	*contraction
+	leftSigned, rightSigned bool            // signedness of the operands
+	convertSums             gemm.Conversion // from int32 to the result
 }
 
 // int8 returns the product as one of 8-bit integers; nil if an operand has another type.
-func (p *gemm) int8() *int8Gemm {
+func (p *contraction) int8() *int8Gemm {
 	isByte := func(t dtype.Type) bool { return t == dtype.S8 || t == dtype.U8 }
-	b := &int8Gemm{gemm: p, leftSigned: p.in == dtype.S8, rightSigned: p.rhs == dtype.S8}
+	b := &int8Gemm{contraction: p, leftSigned: p.in == dtype.S8, rightSigned: p.rhs == dtype.S8}
 	b.convertSums.Size = p.out.Size()
 	if b.convertSums.Size != 4 {
 		b.convertSums.Convert = converters.Get(listConverters)[[2]dtype.Type{dtype.S32, p.out}]
@@ -147,6 +147,6 @@ func (b *int8Gemm) run(env *rt.Env, ins, outs [][]byte) (done bool, err error) {
 	if step == nil {
 		return false, nil
 	}
-	return true, kernels.MatMulInt8(env, step, matrix[byte](outs[0], b.c), matrix[byte](ins[0], b.a),
+	return true, gemm.MatMulInt8(env, step, matrix[byte](outs[0], b.c), matrix[byte](ins[0], b.a),
 		matrix[byte](ins[1], b.b), b.convertSums)
 }

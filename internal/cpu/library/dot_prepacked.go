@@ -2,7 +2,7 @@ package library
 
 import (
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -20,19 +20,19 @@ func PrepackedContract(n *program.Contraction, p *program.Program) func() Prepac
 	if !program.IsPlainGemm(p, n) {
 		return nil
 	}
-	d := gemm{a: layoutOf(&n.Left), b: layoutOf(&n.Right), c: layoutOf(&n.Out)}
+	d := contraction{a: layoutOf(&n.Left), b: layoutOf(&n.Right), c: layoutOf(&n.Out)}
 	switch n.Acc {
 	case dtype.F32:
-		return func() Prepacked { return &prepacked[float32]{gemm: d} }
+		return func() Prepacked { return &prepacked[float32]{contraction: d} }
 	case dtype.F64:
-		return func() Prepacked { return &prepacked[float64]{gemm: d} }
+		return func() Prepacked { return &prepacked[float64]{contraction: d} }
 	}
 	return nil
 }
 
 type prepacked[T float32 | float64] struct {
-	gemm
-	by kernels.PrepackedMatMul[T]
+	contraction
+	by gemm.PrepackedMatMul[T]
 }
 
 func (r *prepacked[T]) Run(env *rt.Env, ins, outs [][]byte) error {

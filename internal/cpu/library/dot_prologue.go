@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
@@ -39,7 +39,7 @@ func multiplyWithPrologue[T float32 | float64](n *program.Contraction, types []d
 		app.Apply(count)
 		app.End()
 	}
-	var idle freeList[kernels.ComputedOperand]
+	var idle freeList[gemm.ComputedOperand]
 	return func(env *rt.Env, ins, outs [][]byte) error {
 		b := idle.get()
 		b.Apply = apply
@@ -48,7 +48,7 @@ func multiplyWithPrologue[T float32 | float64](n *program.Contraction, types []d
 			b.From = append(b.From, matrix[byte](ins[1+i], l))
 			b.Sizes = append(b.Sizes, types[i].Size())
 		}
-		err := kernels.MatMulPrologue(env, matrix[T](outs[0], c), matrix[T](ins[0], a), b)
+		err := gemm.MatMulPrologue(env, matrix[T](outs[0], c), matrix[T](ins[0], a), b)
 		clear(b.From)
 		idle.put(b)
 		return err

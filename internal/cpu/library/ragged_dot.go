@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/program"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
@@ -160,22 +160,22 @@ func (r *ragged) multiplyGroups(env *rt.Env, z, x, y, sizes []byte, row int, bas
 	return nil
 }
 
-func inA(d []raggedDim) kernels.Dims { return dimsOf(d, func(x raggedDim) int { return x.a }) }
-func inB(d []raggedDim) kernels.Dims { return dimsOf(d, func(x raggedDim) int { return x.b }) }
-func inC(d []raggedDim) kernels.Dims { return dimsOf(d, func(x raggedDim) int { return x.c }) }
+func inA(d []raggedDim) gemm.Dims { return dimsOf(d, func(x raggedDim) int { return x.a }) }
+func inB(d []raggedDim) gemm.Dims { return dimsOf(d, func(x raggedDim) int { return x.b }) }
+func inC(d []raggedDim) gemm.Dims { return dimsOf(d, func(x raggedDim) int { return x.c }) }
 
-func dimsOf(d []raggedDim, stride func(raggedDim) int) kernels.Dims {
-	out := make(kernels.Dims, len(d))
+func dimsOf(d []raggedDim, stride func(raggedDim) int) gemm.Dims {
+	out := make(gemm.Dims, len(d))
 	for i, x := range d {
-		out[i] = kernels.Dim{Size: x.size, Stride: stride(x)}
+		out[i] = gemm.Dim{Size: x.size, Stride: stride(x)}
 	}
 	return out
 }
 
 func multiplyPart[T float32 | float64 | int32 | int64](env *rt.Env, z, x, y []byte, d [3]layout) error {
-	return kernels.MatMul(env, matrix[T](z, d[2]), matrix[T](x, d[0]), matrix[T](y, d[1]))
+	return gemm.MatMul(env, matrix[T](z, d[2]), matrix[T](x, d[0]), matrix[T](y, d[1]))
 }
 
 func multiplyPartComplex[T complex64 | complex128](env *rt.Env, z, x, y []byte, d [3]layout) error {
-	return kernels.MatMulComplex(env, matrix[T](z, d[2]), matrix[T](x, d[0]), matrix[T](y, d[1]))
+	return gemm.MatMulComplex(env, matrix[T](z, d[2]), matrix[T](x, d[0]), matrix[T](y, d[1]))
 }

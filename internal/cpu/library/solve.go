@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/go-nx/nx/dtype"
-	"github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/lapack"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/stablehlo"
 )
@@ -56,14 +56,14 @@ func makeCholesky(op *stablehlo.Op) (Func, error) {
 func cholesky[T float32 | float64 | complex64 | complex128](batch, n int,
 	upper bool) func(env *rt.Env, dst, src []byte) error {
 	return func(env *rt.Env, dst, src []byte) error {
-		return kernels.Cholesky(env, rt.View[T](dst), rt.View[T](src), batch, n, upper)
+		return lapack.Cholesky(env, rt.View[T](dst), rt.View[T](src), batch, n, upper)
 	}
 }
 
 func makeTriangularSolve(op *stablehlo.Op) (Func, error) {
 	a, b := op.Operands[0].Tensor(), op.Operands[1].Tensor()
 	transpose := op.Str("transpose_a")
-	s := &system{batch: matrices(a), n: int(a.Dims[a.Rank()-1]), t: kernels.Triangle{
+	s := &system{batch: matrices(a), n: int(a.Dims[a.Rank()-1]), t: lapack.Triangle{
 		Right: !op.Bool("left_side", false), Upper: !op.Bool("lower", false), Unit: op.Bool("unit_diagonal", false),
 		Transpose: transpose == "TRANSPOSE" || transpose == "ADJOINT", Conjugate: transpose == "ADJOINT"}}
 	s.m = int(b.Dims[b.Rank()-1])
@@ -93,11 +93,11 @@ func makeTriangularSolve(op *stablehlo.Op) (Func, error) {
 // system is the shape of triangular systems.
 type system struct {
 	batch, n, m int
-	t           kernels.Triangle
+	t           lapack.Triangle
 }
 
 func solve[T float32 | float64 | complex64 | complex128](s *system) func(env *rt.Env, x, a, b []byte) error {
 	return func(env *rt.Env, x, a, b []byte) error {
-		return kernels.TriangularSolve(env, rt.View[T](x), rt.View[T](a), rt.View[T](b), s.batch, s.n, s.m, s.t)
+		return lapack.TriangularSolve(env, rt.View[T](x), rt.View[T](a), rt.View[T](b), s.batch, s.n, s.m, s.t)
 	}
 }

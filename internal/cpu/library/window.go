@@ -48,7 +48,7 @@ func ints(v []int64) []int {
 	return out
 }
 
-// makeReduceWindow compiles reduce_window: by the scans of package kernels if they support the region's operation and
+// makeReduceWindow compiles reduce_window: by the scans of package monoid if they support the region's operation and
 // padding changes nothing, else by a reduction element by element.
 func makeReduceWindow(call *program.Call, bodies []*codegen.Body) (Func, error) {
 	op := call.Op

@@ -90,6 +90,9 @@ func (e *Env) CheckCancelAt(step int) {
 	}
 }
 
+// BelowParallelThreshold reports whether the given number of arithmetic operations takes less time than waking workers.
+func BelowParallelThreshold(ops int) bool { return ops < minParallelOps }
+
 // Run runs chunks 0 to chunks-1 of the task and returns when all have ended, or were skipped because of a cancellation.
 // A panic in a chunk skips the chunks not begun and is raised again in the caller.
 func (e *Env) Run(chunks int, t Task) {

@@ -2,7 +2,7 @@ package rt
 
 import "unsafe"
 
-// FourierSteps are the steps of discrete Fourier transforms of a tier. They have the bits of package kernels in plain
+// FourierSteps are the steps of discrete Fourier transforms of a tier. They have the bits of package fft in plain
 // Go, and are safe for concurrent use.
 type FourierSteps interface {
 	// Pass is one pass of Stockham's algorithm by a radix r of 2, 3, 4 or 5: with stride = step·lines,

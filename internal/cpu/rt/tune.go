@@ -19,6 +19,10 @@ const (
 	// caller a system call. See "When are sleeping workers woken?"
 	wakeTime = 200 * time.Microsecond
 
+	// minParallelOps is the number of arithmetic operations from which waking workers takes less time than they
+	// save. No measurement is recorded.
+	minParallelOps = 40_000
+
 	// maxRegions is the maximum number of regions in progress; further callers run their chunks themselves. Guard:
 	// workers look through all of them.
 	maxRegions = 8

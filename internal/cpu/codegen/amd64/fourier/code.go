@@ -205,7 +205,7 @@ func (c *passCode) store(k int, x asm.Reg) {
 	c.Emit(asm.VMOVUPD, element(passYAt, passYBy, passYBy3, k)(0), x)
 }
 
-// butterfly computes a butterfly, in the order of operations of package kernels.
+// butterfly computes a butterfly, in the order of operations of package fft.
 func (c *passCode) butterfly() {
 	switch c.radix {
 	case 2:

@@ -15,7 +15,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/gemm"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )

@@ -9,7 +9,7 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/gemm"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/gemm"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -371,7 +371,7 @@ func gemmBy[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand, batch,
 			s.End()
 		}
 	case 2:
-		rows, packed := algorithms.NewRowGemm(c, a, b), 0
+		rows, packed := algorithms.NewRows(c, a, b), 0
 		step := 1 + r.IntN(40)
 		scratch := rt.Bytes(make([]float64, rows.ScratchBytes(env, step)/8+8))
 		for lo := 0; lo < batch*m; lo += step {

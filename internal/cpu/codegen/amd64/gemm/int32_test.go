@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	algorithms "github.com/go-nx/nx/internal/cpu/kernels/gemm"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )

@@ -24,7 +24,7 @@ func (s *gemmStep[T]) widen(of rt.Narrow, dst []float32, ldd int, src []byte, ld
 }
 
 // prefetchedLines is the number of lines of a product of few rows, whose next call has the lines behind: it is that of
-// fewRowsLines of package kernels.
+// fewRowsLines of package gemm.
 const prefetchedLines = 16
 
 // widenCode converts vectors of 8 elements, and the tail of a line one by one.

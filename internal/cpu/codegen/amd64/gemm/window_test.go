@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
-	algorithms "github.com/go-nx/nx/internal/cpu/kernels"
+	"github.com/go-nx/nx/internal/cpu/kernels/conv"
 	"github.com/go-nx/nx/internal/cpu/rt"
 	"github.com/go-nx/nx/internal/testkit/guard"
 )
@@ -104,9 +104,9 @@ func TestWindows(t *testing.T) {
 
 // randomConv returns a random convolution with operands and a result. The features of depthwise ones are contiguous.
 // Those that skip padding have sums of one block.
-func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs, out algorithms.View[T]) {
+func randomConv[T float32 | float64](r *rand.Rand) (c *conv.Shape, lhs, rhs, out conv.View[T]) {
 	some := func(n int) int { return 1 + r.IntN(n) }
-	c = &algorithms.Conv{Groups: 1, Batch: some(3), In: some(12), Out: some(60)}
+	c = &conv.Shape{Groups: 1, Batch: some(3), In: some(12), Out: some(60)}
 	axes := some(3)
 	switch r.IntN(4) {
 	case 0:
@@ -122,7 +122,7 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 	}
 	depthwise := c.In == 1 && c.Out == 1 && c.Groups > 1
 	for range axes {
-		a := algorithms.ConvAxis{In: 3 + some(18/axes), Kernel: some(4), Step: some(2), Dilation: some(2),
+		a := conv.Axis{In: 3 + some(18/axes), Kernel: some(4), Step: some(2), Dilation: some(2),
 			BaseDilation: 1, Low: r.IntN(4) - 1, Reversed: r.IntN(3) == 0}
 		if large {
 			a.Kernel = a.In
@@ -137,7 +137,7 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 		a.Out = max(0, (padded-(a.Kernel-1)*a.Dilation-1+a.Step)/a.Step)
 		c.Spatial = append(c.Spatial, a)
 	}
-	axis := func(i int) *algorithms.ConvAxis { return &c.Spatial[i%axes] }
+	axis := func(i int) *conv.Axis { return &c.Spatial[i%axes] }
 	// place sets strides, with features last or first.
 	place := func(last bool, features, batch *int, featureSize, batchSize int, size, stride func(i int) *int) int {
 		next := 1
@@ -162,7 +162,7 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 	k := place(r.IntN(2) == 0, &c.RhsOut, &c.RhsIn, c.Groups*c.Out, c.In,
 		func(i int) *int { return &axis(i).Kernel }, func(i int) *int { return &axis(i).KernelStride })
 	c.LhsGroup, c.OutGroup, c.RhsGroup = c.In*c.LhsFeature, c.Out*c.OutFeature, c.Out*c.RhsOut
-	for _, x := range []*algorithms.View[T]{&lhs, &rhs} {
+	for _, x := range []*conv.View[T]{&lhs, &rhs} {
 		x.Data, x.Offset = make([]T, 3+max(n, k)), 3
 		for i := range x.Data {
 			x.Data[i] = T(r.NormFloat64())
@@ -175,7 +175,7 @@ func randomConv[T float32 | float64](r *rand.Rand) (c *algorithms.Conv, lhs, rhs
 // defined computes a convolution by its definition: over all elements of the kernel and the features of each, 256 terms
 // at a time, with the zeros of padding. If padding may be skipped, it reports for each element whether it is the sum of
 // one block.
-func defined[T float32 | float64](c *algorithms.Conv, lhs, rhs algorithms.View[T], n int) []T {
+func defined[T float32 | float64](c *conv.Shape, lhs, rhs conv.View[T], n int) []T {
 	out := make([]T, n)
 	taps := 1
 	for _, a := range c.Spatial {
@@ -243,7 +243,7 @@ func TestConvolutionsOfTiers(t *testing.T) {
 func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.Rand) {
 	t.Helper()
 	c, lhs, rhs, out := randomConv[T](r)
-	if err := algorithms.NewConvolution[T](env.Gemm, c).Run(env, out, lhs, rhs); err != nil {
+	if err := conv.New[T](env.Gemm, c).Run(env, out, lhs, rhs); err != nil {
 		t.Fatalf("%+v: %v", c, err)
 	}
 	what := fmt.Sprintf("%d workers, %+v", env.Workers(), c)
@@ -262,7 +262,7 @@ func convolutionOfTier[T float32 | float64](t *testing.T, env *rt.Env, r *rand.R
 	serial := out
 	serial.Data = make([]T, len(out.Data))
 	one := &rt.Env{Gemm: env.Gemm}
-	if err := algorithms.NewConvolution[T](env.Gemm, c).Run(one, serial, lhs, rhs); err != nil {
+	if err := conv.New[T](env.Gemm, c).Run(one, serial, lhs, rhs); err != nil {
 		t.Fatal(err)
 	}
 	codetest.SameNumbers(t, what+", next to one worker", out.Data, serial.Data)

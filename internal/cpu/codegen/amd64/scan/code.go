@@ -9,7 +9,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
-// scanGroup is the number of elements that are scanned at a time; package kernels defines the order.
+// scanGroup is the number of elements that are scanned at a time; package monoid defines the order.
 const scanGroup = 16
 
 // scanArgs are the arguments of the code of scans.
