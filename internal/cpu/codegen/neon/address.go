@@ -35,7 +35,7 @@ func (t *translator) access(a access, x operand, m amd64.Arg) error {
 			return errors.New("the constant")
 		}
 		tmp := arm64.X(temps[2])
-		t.emit(arm64.ADR, reg(tmp), operand{ref: ref{kind: refText, n: n}})
+		t.emit(arm64.ADR, reg(tmp), operand{ref: ref{refText, int32(n)}})
 		t.add(a.op, !x.def, x, other(arm64.Mem(tmp, 0)))
 		return nil
 	}

@@ -18,14 +18,9 @@ const (
 	spillSlots = 32
 )
 
-// placed is an instruction with its registers.
-type placed struct {
-	arm64.Inst
-	refs [5]ref
-}
-
 // scan is the state of the allocation of a block.
 type scan struct {
+	*assembler
 	b         *block
 	list      []node
 	uses      [][]int32 // positions of the remaining uses of each value
@@ -35,12 +30,10 @@ type scan struct {
 	occupants [registers]value
 	locked    [registers]bool // by the current instruction
 	freeSlots []int8
-	usedSlots int // of all blocks
-	out       []placed
 }
 
-// allocate assigns registers to the nodes of a block.
-func (s *scan) allocate(b *block) ([]placed, error) {
+// allocate assigns registers to the nodes of a block, and assembles them.
+func (s *scan) allocate(b *block) error {
 	s.begin(b)
 	last := len(s.list)
 	if last > 0 && isBranch(s.list[last-1].op) {
@@ -48,18 +41,18 @@ func (s *scan) allocate(b *block) ([]placed, error) {
 	}
 	for i := range s.list[:last] {
 		if err := s.node(i); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := s.moveOut(); err != nil {
-		return nil, err
+		return err
 	}
 	for i := range s.list[last:] {
 		if err := s.node(last + i); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return s.out, nil
+	return nil
 }
 
 // isBranch reports whether an instruction ends a block.
@@ -67,7 +60,7 @@ func isBranch(op arm64.Op) bool { return op == arm64.RET || op >= arm64.B && op 
 
 // begin resets the state for a block.
 func (s *scan) begin(b *block) {
-	s.b, s.list, s.out = b, b.list(), s.out[:0]
+	s.b, s.list = b, b.nodeList()
 	n := b.hints
 	s.uses, s.wish = make([][]int32, n), make([]int8, n)
 	s.regOf, s.slotOf = make([]int8, n), make([]int8, n)
@@ -130,11 +123,11 @@ func (s *scan) node(i int) error {
 	if n.choice {
 		s.resolve(n)
 	}
-	p := placed{Inst: arm64.Inst{Op: n.op}}
-	for j, o := range n.args[:n.n] {
-		switch {
+	p := arm64.Inst{Op: n.op}
+	for j := range n.args[:n.n] {
+		switch o := &n.args[j]; {
 		case o.v == 0:
-			p.Args[j], p.refs[j] = o.arg, o.ref
+			p.Args[j] = s.arg(o)
 		case !o.def:
 			p.Args[j] = o.in(s.regOf[o.v])
 		}
@@ -183,9 +176,9 @@ func (s *scan) node(i int) error {
 		skip := arm64.Inst{Op: arm64.TBZ}
 		skip.Args[0], skip.Args[1] = arm64.RegOperand(arm64.X(int(n.skip))), arm64.Imm(int64(n.skipBit))
 		skip.Args[2] = arm64.Imm(8)
-		s.out = append(s.out, placed{Inst: skip})
+		s.Inst(skip)
 	}
-	s.out = append(s.out, p)
+	s.Inst(p)
 	for _, o := range n.args[:n.n] { // results without a reader
 		if o.def && len(s.uses[o.v]) == 0 && s.regOf[o.v] >= 0 {
 			s.leave(o.v)
@@ -195,7 +188,7 @@ func (s *scan) node(i int) error {
 }
 
 // in returns the operand in a register.
-func (o operand) in(r int8) arm64.Arg {
+func (o *operand) in(r int8) arm64.Arg {
 	if o.list {
 		a := arm64.List(arm64.MakeReg(o.class, int(r)), 1)
 		a.Lane = o.lane
@@ -257,10 +250,10 @@ func (s *scan) load(v value) error {
 // reload emits the load of a value that is not in a register.
 func (s *scan) reload(v value, r int) error {
 	if data, ok := s.b.consts[v]; ok {
-		op, c, x := constantLoad(data)
-		p := placed{Inst: arm64.Inst{Op: op}}
-		p.Args[0], p.Args[1], p.refs[1] = arm64.RegOperand(arm64.MakeReg(c, r)), x.arg, x.ref
-		s.out = append(s.out, p)
+		op, c, x := s.constants.load(data)
+		p := arm64.Inst{Op: op}
+		p.Args[0], p.Args[1] = arm64.RegOperand(arm64.MakeReg(c, r)), s.arg(&x)
+		s.Inst(p)
 		return nil
 	}
 	if s.slotOf[v] < 0 {
@@ -272,18 +265,12 @@ func (s *scan) reload(v value, r int) error {
 
 // access loads or stores a register from or to a slot.
 func (s *scan) access(op arm64.Op, r int, slot int8) {
-	p := placed{Inst: arm64.Inst{Op: op}}
-	p.Args[0], p.Args[1] = arm64.RegOperand(arm64.Q(r)), arm64.Mem(arm64.X(spillReg), 16*int(slot))
-	s.out = append(s.out, p)
-	s.usedSlots = max(s.usedSlots, int(slot)+1)
+	s.Emit(op, arm64.Q(r), arm64.Mem(arm64.X(spillReg), 16*int(slot)))
 }
 
 // move copies a register.
 func (s *scan) move(to, from int) {
-	p := placed{Inst: arm64.Inst{Op: arm64.ORR}}
-	p.Args[0] = arm64.RegOperand(arm64.V16B(to))
-	p.Args[1], p.Args[2] = arm64.RegOperand(arm64.V16B(from)), arm64.RegOperand(arm64.V16B(from))
-	s.out = append(s.out, p)
+	s.Emit(arm64.ORR, arm64.V16B(to), arm64.V16B(from), arm64.V16B(from))
 }
 
 // enter and leave record that a value is in a register, and no longer.

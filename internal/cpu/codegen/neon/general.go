@@ -414,7 +414,7 @@ func loadAddress(t *translator, in *inst) error {
 	}
 	defer t.changed(d)
 	if m.Reg == amd64.RIP {
-		t.emit(arm64.ADR, reg(gp(d)), operand{ref: ref{kind: refText, n: in.end + int(m.Val)}})
+		t.emit(arm64.ADR, reg(gp(d)), operand{ref: ref{refText, int32(in.end) + int32(m.Val)}})
 		return nil
 	}
 	to := gp(d)

@@ -60,15 +60,15 @@ func (b *block) findNeeded() uint32 {
 	return live
 }
 
-// list returns the nodes that are needed. A load of two values, one of which is never read, becomes a load of one.
-func (b *block) list() []node {
+// nodeList returns the nodes that are needed. A load of two values, one of which is never read, becomes a load of one.
+func (b *block) nodeList() []node {
 	read := make([]bool, b.hints)
 	for h, v := range b.out {
 		if b.live>>h&1 != 0 {
 			read[v] = true
 		}
 	}
-	var list []node
+	list := make([]node, 0, len(b.nodes))
 	for i := range b.nodes {
 		if !b.needed[i] {
 			continue

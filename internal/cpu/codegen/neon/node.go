@@ -44,8 +44,7 @@ type operand struct {
 // ref is an operand that becomes an offset.
 type ref struct {
 	kind refKind
-	n    int
-	data []byte
+	n    int32
 }
 
 type refKind uint8
@@ -53,12 +52,33 @@ type refKind uint8
 const (
 	noRef    refKind = iota
 	refBlock         // n is a block
-	refConst         // data is a constant
+	refConst         // n is the number of a constant
 	refText          // n is the offset of a constant in the code for AVX2
 )
 
+// constants are those of a function, by number.
+type constants struct{ list [][16]byte }
+
+// load returns the instruction that loads a constant, the class of its result, and its operand.
+func (k *constants) load(data [16]byte) (arm64.Op, arm64.Class, operand) {
+	lo, hi := binary.LittleEndian.Uint64(data[:]), binary.LittleEndian.Uint64(data[8:])
+	if lo == hi && isByteMask(lo) {
+		return arm64.MOVI, arm64.Class2D, number(int64(lo))
+	}
+	if w := uint32(lo); lo == hi && uint32(lo>>32) == w {
+		for shift := 0; shift < 32; shift += 8 {
+			if w == w>>shift&0xff<<shift {
+				return arm64.MOVI, arm64.Class4S, other(arm64.Lsl(int64(w>>shift), shift))
+			}
+		}
+	}
+	k.list = append(k.list, data)
+	return arm64.LDR, arm64.ClassQ, operand{ref: ref{refConst, int32(len(k.list) - 1)}}
+}
+
 // builder makes the nodes of a block.
 type builder struct {
+	*constants
 	b      *block
 	nodes  []node
 	values int
@@ -84,8 +104,9 @@ type low struct {
 	bytes int
 }
 
-func newBuilder(b *block) *builder {
-	t := &builder{b: b, values: halves, consts: map[value][16]byte{}, constOf: map[[16]byte]value{},
+func newBuilder(b *block, k *constants) *builder {
+	t := &builder{constants: k, b: b, values: halves, nodes: make([]node, 0, 3*len(b.insts)+4),
+		consts: map[value][16]byte{}, constOf: map[[16]byte]value{},
 		lows: map[value]low{}, scalars: map[value]low{}, masks: map[value]int{}}
 	for h := range t.halves {
 		t.halves[h] = value(h + 1)
@@ -109,10 +130,9 @@ func lane(v value, c arm64.Class, n int) operand { return operand{v: v, class: c
 // other returns an operand that is not a value.
 func other(a arm64.Arg) operand { return operand{arg: a} }
 
-func reg(r arm64.Reg) operand   { return operand{arg: arm64.RegOperand(r)} }
-func number(n int64) operand    { return operand{arg: arm64.Imm(n)} }
-func toBlock(n int) operand     { return operand{ref: ref{kind: refBlock, n: n}} }
-func constant(d []byte) operand { return operand{ref: ref{kind: refConst, data: d}} }
+func reg(r arm64.Reg) operand { return operand{arg: arm64.RegOperand(r)} }
+func number(n int64) operand  { return operand{arg: arm64.Imm(n)} }
+func toBlock(n int) operand   { return operand{ref: ref{refBlock, int32(n)}} }
 
 // add appends a node.
 func (t *builder) add(op arm64.Op, effect bool, args ...operand) {
@@ -173,34 +193,13 @@ func (t *builder) known(data [16]byte) value {
 	if v := t.constOf[data]; v != 0 {
 		return v
 	}
-	v := t.loadKnown(data)
+	op, c, x := t.load(data)
+	v := t.do(op, c, x)
 	t.consts[v], t.constOf[data] = data, v
 	if bytes := maskBytes(data); bytes > 0 {
 		t.masks[v] = bytes
 	}
 	return v
-}
-
-// loadKnown loads a constant.
-func (t *builder) loadKnown(data [16]byte) value {
-	op, c, x := constantLoad(data)
-	return t.do(op, c, x)
-}
-
-// constantLoad returns the instruction that loads a constant, the class of its result, and its operand.
-func constantLoad(data [16]byte) (arm64.Op, arm64.Class, operand) {
-	lo, hi := binary.LittleEndian.Uint64(data[:]), binary.LittleEndian.Uint64(data[8:])
-	if lo == hi && isByteMask(lo) {
-		return arm64.MOVI, arm64.Class2D, number(int64(lo))
-	}
-	if w := uint32(lo); lo == hi && uint32(lo>>32) == w {
-		for shift := 0; shift < 32; shift += 8 {
-			if w == w>>shift&0xff<<shift {
-				return arm64.MOVI, arm64.Class4S, other(arm64.Lsl(int64(w>>shift), shift))
-			}
-		}
-	}
-	return arm64.LDR, arm64.ClassQ, constant(data[:])
 }
 
 // isByteMask reports whether all bytes are 0 or 255.

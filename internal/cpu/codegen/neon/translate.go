@@ -19,7 +19,7 @@ func Translate(text []byte, instructionBytes int) (code []byte, codeInstructionB
 	if err != nil {
 		return nil, 0, err
 	}
-	t := &translator{text: text, blocks: blocks}
+	t := &translator{text: text, blocks: blocks, constants: &constants{}}
 	for i := range blocks {
 		if err := t.translateBlock(&blocks[i]); err != nil {
 			return nil, 0, err
@@ -33,6 +33,7 @@ func Translate(text []byte, instructionBytes int) (code []byte, codeInstructionB
 type translator struct {
 	text   []byte
 	blocks []block
+	*constants
 	*builder
 	in        *inst      // the current instruction
 	flags     flagSource // of the last instruction that set the flags
@@ -41,7 +42,7 @@ type translator struct {
 
 // translateBlock translates the instructions of a block to nodes.
 func (t *translator) translateBlock(b *block) error {
-	t.builder = newBuilder(b)
+	t.builder = newBuilder(b, t.constants)
 	t.flags = flagSource{}
 	if b.flagsFrom >= 0 {
 		t.flags = t.blocks[b.flagsFrom].flags
@@ -67,26 +68,16 @@ func (t *translator) translateBlock(b *block) error {
 
 // assemble assigns registers and assembles the code.
 func (t *translator) assemble() ([]byte, int, error) {
-	a := &assembler{translator: t, labels: make([]arm64.Label, len(t.blocks))}
+	a := &assembler{text: t.text, constants: t.constants, labels: make([]arm64.Label, len(t.blocks))}
 	for i := range a.labels {
 		a.labels[i] = a.NewLabel()
 	}
-	var s scan
-	lists := make([][]placed, len(t.blocks))
-	for i := range t.blocks {
-		list, err := s.allocate(&t.blocks[i])
-		if err != nil {
-			return nil, 0, err
-		}
-		lists[i] = append([]placed(nil), list...)
-	}
-	if s.usedSlots > 0 {
-		a.Emit(arm64.ADD, arm64.X(spillReg), arm64.X(1), arm64.Imm(guestSpillBytes))
-	}
+	a.Emit(arm64.ADD, arm64.X(spillReg), arm64.X(1), arm64.Imm(guestSpillBytes))
+	s := scan{assembler: a}
 	for i := range t.blocks {
 		a.Bind(a.labels[i])
-		for j := range lists[i] {
-			a.place(&lists[i][j])
+		if err := s.allocate(&t.blocks[i]); err != nil {
+			return nil, 0, err
 		}
 	}
 	n := a.Len()
@@ -94,27 +85,25 @@ func (t *translator) assemble() ([]byte, int, error) {
 	return code, n, err
 }
 
-// assembler assembles placed instructions.
+// assembler assembles instructions whose registers are assigned.
 type assembler struct {
-	*translator
 	arm64.Assembler
+	*constants
+	text   []byte
 	labels []arm64.Label
 }
 
-// place assembles an instruction; targets and constants become labels.
-func (a *assembler) place(p *placed) {
-	in := p.Inst
-	for i := range in.Args {
-		switch p.refs[i].kind {
-		case refBlock:
-			in.Args[i] = arm64.LabelOperand(a.labels[p.refs[i].n])
-		case refConst:
-			in.Args[i] = a.Const(p.refs[i].data)
-		case refText:
-			in.Args[i] = a.Const(a.text[p.refs[i].n:])
-		}
+// arg returns an operand that is not a value; targets and constants become labels.
+func (a *assembler) arg(o *operand) arm64.Arg {
+	switch o.ref.kind {
+	case refBlock:
+		return arm64.LabelOperand(a.labels[o.ref.n])
+	case refConst:
+		return a.Const(a.list[o.ref.n][:])
+	case refText:
+		return a.Const(a.text[o.ref.n:])
 	}
-	a.Inst(in)
+	return o.arg
 }
 
 // translate translates one instruction.
