@@ -2,11 +2,12 @@ package amd64_test
 
 import (
 	"fmt"
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
 )
 
 // TestWordsToF32 converts 8-byte integers. Shifted 25-bit numbers are often halfway between two F32; the numbers next

@@ -3,6 +3,7 @@ package amd64
 import (
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -26,14 +27,14 @@ func copiedAccess(w target.Width, k *kernel.Kernel, p *plan.Plan) int {
 		len(st.At.Lookups) > 0 {
 		return -1
 	}
-	access := accessesOf(k)[st.Value]
+	access := compiler.AccessesOf(k)[st.Value]
 	if !p.IsDense(p.Stores) {
 		if len(k.Body.Instrs) > 1 || len(in.At.Guards) > 0 || !copiesStrided(w, p, &p.Accesses[access], size) {
 			return -1
 		}
 		return access
 	}
-	if guardedLoads(k, p)[access] != nil {
+	if compiler.GuardedLoads(k, p)[access] != nil {
 		return access
 	}
 	last := len(p.Vec.Dims) - 1
@@ -83,7 +84,7 @@ func (c *Code) copyPoints(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 		c.copyStrided(lo, hi, params, m)
 		return
 	}
-	size := int64(c.addressing[c.copied].size)
+	size := int64(c.Addressing[c.copied].Size)
 	to := unsafe.Add(params[c.Accesses[c.Stores].Param], c.offsetOf(c.Stores, lo, m)*size)
 	if c.guarded[c.copied] != nil {
 		c.copyGuarded(c.copied, lo, hi-lo, to, params, m)
@@ -129,4 +130,12 @@ func repeatElems[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, el
 	for ; i < elems; i++ {
 		rt.Fill(unsafe.Slice((*T)(unsafe.Add(to, i*each)), times), *(*T)(unsafe.Add(from, i*step)))
 	}
+}
+
+// planOf returns the plan of the code of a kernel. Columns that the caller copies keep theirs.
+func planOf(w target.Width, k *kernel.Kernel, p *plan.Plan) *plan.Plan {
+	if copiesColumns(p) && copiedAccess(w, k, p) >= 0 {
+		return p
+	}
+	return compiler.ChoosePlan(w, k, p)
 }

@@ -78,7 +78,7 @@ func copyGrid(to, from unsafe.Pointer, size, rows, row, toStep, step, toStride, 
 
 // copyStridedRows copies rows of a kernel that only copies.
 func (c *Code) copyStridedRows(to, from unsafe.Pointer, rows, row, toStep, step int64, m *Scratch) {
-	size, stride, toStride := int64(c.addressing[c.copied].size), c.Accesses[c.copied].Inner, c.Accesses[c.Stores].Inner
+	size, stride, toStride := int64(c.Addressing[c.copied].Size), c.Accesses[c.copied].Inner, c.Accesses[c.Stores].Inner
 	kind := move.StrideKind{Size: size, Stride: toStride, Writes: true}
 	if stride != 1 || toStride == 1 || step != row*size || !c.copyByStride(to, from, kind, rows, row, toStep, m) {
 		copyGrid(to, from, size, rows, row, toStep, step, toStride*size, stride*size)
@@ -88,7 +88,7 @@ func (c *Code) copyStridedRows(to, from unsafe.Pointer, rows, row, toStep, step 
 // copyStrided copies the points from lo to hi-1 of a kernel that only copies, row by row.
 func (c *Code) copyStrided(lo, hi int64, params []unsafe.Pointer, m *Scratch) {
 	last := len(c.Vec.Dims) - 1
-	row, size := c.Vec.Dims[last], int64(c.addressing[c.copied].size)
+	row, size := c.Vec.Dims[last], int64(c.Addressing[c.copied].Size)
 	load, store := &c.Accesses[c.copied], &c.Accesses[c.Stores]
 	from := unsafe.Add(params[load.Param], c.offsetOf(c.copied, lo, m)*size)
 	to := unsafe.Add(params[store.Param], c.offsetOf(c.Stores, lo, m)*size)

@@ -1,8 +1,9 @@
 package amd64
 
 import (
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"unsafe"
+
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 )
 
 // copyByStride copies rows of strided elements to contiguous memory or back, and reports whether there is code for

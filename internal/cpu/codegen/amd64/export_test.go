@@ -6,25 +6,28 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
+func init() { compiler.CheckAllocations() }
+
 // Memory is the memory that code of a kernel may access, besides the operands.
 type Memory struct{ Args, Tile, Pad, Reduces []byte }
 
 // Emulated returns code of a kernel that run executes, and its function.
 func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
-	run func(f *Function, args unsafe.Pointer, m Memory)) (codegen.Code, *Function, error) {
-	p = choosePlan(g.Width, k, p)
-	f, err := Assemble(g.Width, k, p, true)
+	run func(f *compiler.Function, args unsafe.Pointer, m Memory)) (codegen.Code, *compiler.Function, error) {
+	p = planOf(g.Width, k, p)
+	f, err := compiler.Assemble(g.Width, k, p, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	c := newCode(g, k, p, f)
-	c.emulate = func(f *Function, args *arguments) {
+	c.emulate = func(f *compiler.Function, args *arguments) {
 		m := s.(*Scratch)
 		run(f, unsafe.Pointer(args), Memory{
 			unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), m.tile,
@@ -35,7 +38,7 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		if err != nil {
 			panic(err)
 		}
-		run(&Function{Text: text, InstructionBytes: n}, unsafe.Pointer(args), Memory{
+		run(&compiler.Function{Text: text, InstructionBytes: n}, unsafe.Pointer(args), Memory{
 			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
 	c.strideFn = func(kind move.StrideKind, args *move.StrideArguments) {
@@ -43,10 +46,10 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 		if err != nil {
 			panic(err)
 		}
-		run(&Function{Text: text, InstructionBytes: n}, unsafe.Pointer(args), Memory{
+		run(&compiler.Function{Text: text, InstructionBytes: n}, unsafe.Pointer(args), Memory{
 			Args: unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args)), Tile: s.(*Scratch).tile})
 	}
-	if len(f.reduces) > 0 {
+	if len(f.Reduces) > 0 {
 		fc, err := newReduceCode(g, c)
 		return fc, f, err
 	}
@@ -54,7 +57,7 @@ func Emulated(g Generator, k *kernel.Kernel, p *plan.Plan, s codegen.Scratch,
 }
 
 // HasShortRows reports whether a call takes short rows directly.
-func (f *Function) HasShortRows() bool { return f.rowDims != nil }
+func HasShortRows(f *compiler.Function) bool { return f.RowDims != nil }
 
 // Has reports whether an instruction is supported in at least one width, in kernels of such instructions.
 func Has(body *kernel.Body, in kernel.Instr) bool {
@@ -77,7 +80,7 @@ func Has(body *kernel.Body, in kernel.Instr) bool {
 	k.Stores = []kernel.Store{{Value: v, Type: t, At: kernel.Access{Param: len(k.Params), Strides: []int64{1}}}}
 	k.Params = append(k.Params, kernel.Param{Type: t, Elems: 4096})
 	for _, w := range []target.Width{target.V256, target.V512} {
-		if _, err := Assemble(w, k, plan.Of(k), false); err == nil {
+		if _, err := compiler.Assemble(w, k, plan.Of(k), false); err == nil {
 			return true
 		}
 	}
@@ -97,54 +100,55 @@ func EmulatedScalar(c codegen.ScalarCompiler, run func(text, mem []byte) error) 
 
 // SetSlowDivide sets whether the division instruction is considered slow, and returns the previous value.
 func SetSlowDivide(isSlow bool) (old bool) {
-	old, divideIsSlow = divideIsSlow, isSlow
+	old, compiler.SlowDivide = compiler.SlowDivide, isSlow
 	return old
 }
 
 // AssembleChosen returns the code that [Generator.Compile] makes of a kernel, and its plan; if there is code with
 // non-temporal stores, only that.
-func AssembleChosen(w target.Width, k *kernel.Kernel, p *plan.Plan) (*Function, *plan.Plan, error) {
-	f, chosen, err := assembleTiles(w, k, choosePlan(w, k, p), true, nil)
+func AssembleChosen(w target.Width, k *kernel.Kernel, p *plan.Plan) (*compiler.Function, *plan.Plan, error) {
+	f, chosen, err := compiler.AssembleTiles(w, k, planOf(w, k, p), true, nil)
 	if errors.Is(err, target.ErrUnsupported) {
-		f, chosen, err = assembleTiles(w, k, p, true, nil)
+		f, chosen, err = compiler.AssembleTiles(w, k, p, true, nil)
 	}
-	if err == nil && f.streamed != nil {
-		f = f.streamed
+	if err == nil && f.Streamed != nil {
+		f = f.Streamed
 	}
 	return f, chosen, err
 }
 
 // Convention describes how the caller runs the code.
-func (f *Function) Convention(p *plan.Plan) string {
-	s := fmt.Sprintf("%s, %d elements", p.Form, f.lanes)
+func Convention(f *compiler.Function, p *plan.Plan) string {
+	s := fmt.Sprintf("%s, %d elements", p.Form, f.Lanes)
 	for _, is := range []struct {
 		set  bool
 		text string
 	}{
-		{f.fullVectors, "only full vectors"}, {f.multiRow && f.rowDims == nil, "several rows"},
-		{f.rowDims != nil, fmt.Sprintf("short rows in %v", f.rowDims)}, {f.bailsOut, "may bail out"},
+		{f.FullVectors, "only full vectors"}, {f.MultiRow && f.RowDims == nil, "several rows"},
+		{f.RowDims != nil, fmt.Sprintf("short rows in %v", f.RowDims)}, {f.BailsOut, "may bail out"},
 	} {
 		if is.set {
 			s += ", " + is.text
 		}
 	}
-	for i, a := range f.addressing {
+	for i, a := range f.Addressing {
 		what := "load"
 		switch {
 		case i >= p.Stores:
 			what = "store"
-		case a.mode == accessIota:
+		case a.Mode == compiler.AccessIota:
 			what = "index"
 		}
 		s += fmt.Sprintf("\n  %d: %s", i, what)
 		if p.Accesses[i].Param >= 0 {
 			s += fmt.Sprintf(" p%d", p.Accesses[i].Param)
 		}
-		s += " " + [...]string{accessUnused: "unused", accessContiguous: "contiguous", accessBroadcast: "broadcast",
-			accessGathered: "gathered", accessIota: "iota", accessStaged: "staged",
-			accessTransposed: "transposed"}[a.mode]
-		if a.reg != 0 {
-			s += " at " + a.reg.String()
+		s += " " + [...]string{compiler.AccessUnused: "unused", compiler.AccessContiguous: "contiguous",
+			compiler.AccessBroadcast: "broadcast",
+			compiler.AccessGathered:  "gathered", compiler.AccessIota: "iota", compiler.AccessStaged: "staged",
+			compiler.AccessTransposed: "transposed"}[a.Mode]
+		if a.Reg != 0 {
+			s += " at " + a.Reg.String()
 		}
 	}
 	return s
@@ -155,11 +159,14 @@ var argNames = []struct {
 	at   int
 	name string
 	list bool // one for each access or dimension
-}{{argCount, "count", false}, {argDone, "done", false}, {argAddresses, "address", true}, {argStrides, "stride", true},
-	{argRows, "rows", false}, {argRow, "row", false}, {argRowFlag, "row flag", false}, {argLanes, "lanes", false},
-	{argStack, "stack", false}, {argResults, "results", false}, {argGroups, "groups", false},
-	{argTiles, "tiles", false}, {argFirst, "first", false}, {argStarts, "start", true}, {argSteps, "step", true},
-	{argRowsLeft, "rows left", true}}
+}{{compiler.ArgCount, "count", false}, {compiler.ArgDone, "done", false}, {compiler.ArgAddresses, "address", true},
+	{compiler.ArgStrides, "stride", true},
+	{compiler.ArgRows, "rows", false}, {compiler.ArgRow, "row", false}, {compiler.ArgRowFlag, "row flag", false},
+	{compiler.ArgLanes, "lanes", false},
+	{compiler.ArgStack, "stack", false}, {compiler.ArgResults, "results", false}, {compiler.ArgGroups, "groups", false},
+	{compiler.ArgTiles, "tiles", false}, {compiler.ArgFirst, "first", false}, {compiler.ArgStarts, "start", true},
+	{compiler.ArgSteps, "step", true},
+	{compiler.ArgRowsLeft, "rows left", true}}
 
 // ArgName returns the name of the argument of code at a byte offset.
 func ArgName(offset int) string {

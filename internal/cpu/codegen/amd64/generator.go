@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -29,9 +30,6 @@ type Generator struct {
 	arena      *rt.CodeArena // of the executable
 	finalizers *finalizerCache
 }
-
-// errTooManyReduces is ErrUnsupported for a kernel whose reductions can be split.
-var errTooManyReduces = target.Unsupported("too many reductions at once")
 
 // NewSession returns the generator of an executable, whose code has its own arena.
 func (g Generator) NewSession() (codegen.Session, error) {
@@ -64,14 +62,14 @@ func (s session) Seal() error {
 // Compile compiles the kernel to machine code, or with the fallback tier.
 func (g Generator) Compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error) {
 	c, err := codegen.Code(nil), target.ErrUnsupported
-	if chosen := choosePlan(g.Width, k, p); chosen != p {
+	if chosen := planOf(g.Width, k, p); chosen != p {
 		c, err = g.compile(k, chosen)
 	}
 	if errors.Is(err, target.ErrUnsupported) {
 		c, err = g.compile(k, p)
 	}
 	switch {
-	case errors.Is(err, errTooManyReduces) && len(k.Reduces) > 1:
+	case errors.Is(err, compiler.ErrTooManyReduces) && len(k.Reduces) > 1:
 		return g.compileSplit(k, p)
 	case !errors.Is(err, target.ErrUnsupported):
 		return c, err
@@ -89,21 +87,21 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 	if g.Cache != nil {
 		key = string(p.AppendKey(k.AppendKey(nil)))
 	}
-	f, p, err := assembleTiles(g.Width, k, p, false, g.Cache.Get(key))
+	f, p, err := compiler.AssembleTiles(g.Width, k, p, false, g.Cache.Get(key))
 	if errors.Is(err, target.ErrUnsupported) {
 		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: kernel %s: %w", g.Width, k.Name, err)
 	}
-	g.Cache.Add(key, f.texts())
+	g.Cache.Add(key, f.Texts())
 	c := newCode(g, k, p, f)
 	if c.f, err = target.AddNative(g.arena, k.Name, f.Text, f.InstructionBytes); err != nil {
 		return nil, err
 	}
-	if f.streamed != nil {
-		if c.streamed, err = target.AddNative(g.arena, k.Name, f.streamed.Text,
-			f.streamed.InstructionBytes); err != nil {
+	if f.Streamed != nil {
+		if c.streamed, err = target.AddNative(g.arena, k.Name, f.Streamed.Text,
+			f.Streamed.InstructionBytes); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +110,7 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 			return nil, err
 		}
 	}
-	if len(f.reduces) > 0 {
+	if len(f.Reduces) > 0 {
 		return newReduceCode(g, c)
 	}
 	return c, nil

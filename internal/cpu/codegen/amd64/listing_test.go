@@ -61,7 +61,7 @@ func listing(t *testing.T, w target.Width, k *kernel.Kernel, p *plan.Plan) strin
 	if err != nil {
 		t.Fatalf("%s: %v", w, err)
 	}
-	return fmt.Sprintf("%s: %s\n%s", w, f.Convention(p), source(t, f.Text, f.InstructionBytes, amd64.ArgName))
+	return fmt.Sprintf("%s: %s\n%s", w, amd64.Convention(f, p), source(t, f.Text, f.InstructionBytes, amd64.ArgName))
 }
 
 // loopListing returns the scalar code of a loop that runs a kernel once on values in its file.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -43,7 +44,7 @@ func Loops(w target.Width) func(in *kernel.Instr) codegen.Loop {
 
 // newLoop assembles the loop of a function.
 func newLoop(w target.Width, in *kernel.Instr) (codegen.Loop, error) {
-	const n = maxCall // for any number of elements
+	const n = compiler.MaxCall // for any number of elements
 	t := in.Register()
 	k := &kernel.Kernel{Name: in.Op.String(), Dims: []int64{n},
 		Params: []kernel.Param{{Type: t, Elems: n}, {Type: t, Elems: n}}}
@@ -53,7 +54,7 @@ func newLoop(w target.Width, in *kernel.Instr) (codegen.Loop, error) {
 	y := k.Body.Add(kernel.Instr{Op: in.Op, Func: in.Func, Type: t, Args: [3]kernel.Value{x}})
 	k.Stores = []kernel.Store{{Value: y, Type: t, At: at(1)}}
 	p := plan.Of(k)
-	f, err := Assemble(w, k, p, false)
+	f, err := compiler.Assemble(w, k, p, false)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -224,7 +225,7 @@ func BenchmarkAssemble(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", op, w), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := amd64.Assemble(w, k, p, false); err != nil {
+					if _, err := compiler.Assemble(w, k, p, false); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/codegen/portable"
 	"github.com/go-nx/nx/internal/cpu/eval"
@@ -398,7 +399,7 @@ func compare(t *testing.T, r *rand.Rand, k *kernel.Kernel, w target.Width, worke
 	}
 	emulated := cloneIn(params, aliases)
 	var failed error
-	code, f, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args unsafe.Pointer, m amd64.Memory) {
+	code, f, err := amd64.Emulated(g, k, p, s, func(f *compiler.Function, args unsafe.Pointer, m amd64.Memory) {
 		if err := emulate(f, args, m, emulated); err != nil && failed == nil {
 			failed = err
 		}
@@ -477,7 +478,7 @@ func runAll(code codegen.Code, p *plan.Plan, params [][]byte, s codegen.Scratch)
 }
 
 // emulate runs code in the emulator, with separate memory for each parameter.
-func emulate(f *amd64.Function, args unsafe.Pointer, mem amd64.Memory, params [][]byte) error {
+func emulate(f *compiler.Function, args unsafe.Pointer, mem amd64.Memory, params [][]byte) error {
 	memory := append(params[:len(params):len(params)], mem.Args, mem.Tile, mem.Pad, mem.Reduces)
 	return codetest.EmulateCode(f.Text, args, memory...)
 }

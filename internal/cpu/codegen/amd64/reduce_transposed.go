@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -17,15 +18,8 @@ const transposedTileRow = plan.TileElems + 64
 
 // isTransposedReduce reports whether the tiles of an access are filled by transposes.
 func (c *Code) isTransposedReduce(i int) bool {
-	return i < c.Stores && !c.isIndex[i] && c.lookups[i] == nil && isAcrossRows(&c.Accesses[i], c.Plan) &&
-		c.addressing[i].size <= 8
-}
-
-// isAcrossRows reports whether an access is contiguous along the innermost reduced dimension.
-func isAcrossRows(a *plan.Access, p *plan.Plan) bool {
-	last := len(a.Seq) - 1
-	return p.Form == plan.Outer && a.Kind == plan.Strided && last >= 0 && a.Seq[last] == 1 &&
-		p.Seq.Dims[last] >= plan.TransposeDepth && len(a.Lookups) == 0
+	return i < c.Stores && !c.isIndex[i] && c.Lookups[i] == nil && compiler.IsAcrossRows(&c.Accesses[i], c.Plan) &&
+		c.Addressing[i].Size <= 8
 }
 
 // transposedTile is the contents of the tile of an access: depth points of Seq from seq on, for n results from v on.
@@ -45,7 +39,7 @@ func (c *Code) fillTransposed(i int, v, n int64, first bool, params []unsafe.Poi
 	inner := c.Seq.Dims[len(c.Seq.Dims)-1]
 	*t = transposedTile{v, n, m.seq, min(plan.TransposeDepth, inner-m.seq%inner)}
 	m.tileRows[i] = 0
-	size := int64(c.addressing[i].size)
+	size := int64(c.Addressing[i].Size)
 	square := int64(move.SquareColumns(c.width, int(size)))
 	to, from := unsafe.Pointer(&m.tile[c.tileOffsets[i]]), params[c.Accesses[i].Param]
 	c.walk(i, v, n, m, func(j, off, stride, run int64) {

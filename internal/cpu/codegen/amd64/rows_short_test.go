@@ -7,6 +7,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/testkit/guard"
@@ -92,11 +93,11 @@ func TestShortRowsAreCode(t *testing.T) {
 			if p == nil {
 				t.Fatalf("rows of %d are not short rows", n)
 			}
-			f, err := amd64.Assemble(w, k, p, true)
+			f, err := compiler.Assemble(w, k, p, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !f.HasShortRows() {
+			if !amd64.HasShortRows(f) {
 				t.Errorf("%s: rows of %d are copied", w, n)
 			}
 		}
@@ -160,7 +161,7 @@ func TestShortReductions(t *testing.T) {
 			p := plan.Of(k)
 			if rowTiles := p.WithRowTiles(); rowTiles != nil {
 				p = rowTiles
-				if f, err := amd64.Assemble(w, k, p, true); err == nil && f.HasShortRows() {
+				if f, err := compiler.Assemble(w, k, p, true); err == nil && amd64.HasShortRows(f) {
 					reduced++
 				}
 			}

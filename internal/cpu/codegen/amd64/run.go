@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -18,12 +19,12 @@ import (
 type Code struct {
 	k *kernel.Kernel
 	*plan.Plan
-	*Function
+	*compiler.Function
 	f, streamed     *rt.Function                 // streamed is nil if there is no such code
 	compileFallback func() (codegen.Code, error) // of the fallback tier, for the slow path
 	width           target.Width
 	// emulate runs the code in tests, instead of the processor.
-	emulate     func(f *Function, args *arguments)
+	emulate     func(f *compiler.Function, args *arguments)
 	transposeFn move.TransposeFunc
 	strideFn    move.StrideFunc
 
@@ -34,8 +35,8 @@ type Code struct {
 	tileOffsets []int // offset of the tile of each access
 	tileBytes   int   // of all tiles
 	copied      int   // the access that the kernel only copies, -1 if there is none
-	guarded     []*guarded
-	copySteps   [2][]int64 // of that access and the results, see rowSteps
+	guarded     []*compiler.Guarded
+	copySteps   [2][]int64 // of that access and the results, see compiler.RowSteps
 	// periods are those of accesses whose tiles the caller fills; tileElems is the number of points of a tile of a map.
 	walks     []plan.Walk
 	periods   []period
@@ -49,18 +50,18 @@ type Code struct {
 // arguments are the arguments of code. Addresses are integers, since those of iotas are values.
 type arguments struct {
 	n, done int64
-	at      [maxAccesses]uintptr
-	strides [maxAccesses]int64
+	at      [compiler.MaxAccesses]uintptr
+	strides [compiler.MaxAccesses]int64
 
 	// For reductions: see the argument offsets.
 	rows, row, rowFlag   int64
 	lanes, stack, result uintptr
 	groups, tiles        int64
 	first                int64
-	starts               [maxAccesses]uintptr
-	steps                [maxAccesses]int64
+	starts               [compiler.MaxAccesses]uintptr
+	steps                [compiler.MaxAccesses]int64
 
-	rowsLeft [maxRowDims]int64 // of short rows: remaining rows in each dimension
+	rowsLeft [compiler.MaxRowDims]int64 // of short rows: remaining rows in each dimension
 }
 
 // Scratch is the memory of a worker.
@@ -68,7 +69,7 @@ type Scratch struct {
 	codegen.Scratch
 	args arguments
 	tile []byte
-	pad  [maxAccesses][padBytes]byte // tails, for code that only computes full vectors
+	pad  [compiler.MaxAccesses][padBytes]byte // tails, for code that only computes full vectors
 	// first is, for each parameter, the index of the element at its address; nil: 0 for all.
 	first         []int64
 	transposeArgs move.TransposeArguments
@@ -81,9 +82,9 @@ type Scratch struct {
 	params          []unsafe.Pointer
 	offsets         []int64 // offsets of the elements of a tile
 	// For transposed accesses of reductions: the contents of their tiles, and the current row.
-	transposedTiles [maxAccesses]transposedTile
-	tileRows        [maxAccesses]int64
-	filled          [maxAccesses]filled
+	transposedTiles [compiler.MaxAccesses]transposedTile
+	tileRows        [compiler.MaxAccesses]int64
+	filled          [compiler.MaxAccesses]filled
 	rows            []int64 // coordinates of a row
 }
 
@@ -107,9 +108,10 @@ func (s *Scratch) firstOf(p int) int64 {
 // padBytes is the size of one iteration of AVX2: eight elements of 16 bytes.
 const padBytes = 128
 
-func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
+func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *compiler.Function) *Code {
 	c := &Code{k: k, Plan: p, Function: f, width: g.Width, strideFn: move.RunStride,
-		copied: copiedAccess(g.Width, k, p), guarded: guardedLoads(k, p), types: make([]dtype.Type, len(p.Accesses)),
+		copied: copiedAccess(g.Width, k, p), guarded: compiler.GuardedLoads(k, p),
+		types:   make([]dtype.Type, len(p.Accesses)),
 		isIndex: make([]bool, len(p.Accesses)), tileOffsets: make([]int, len(p.Accesses))}
 	fallback := g.Generator
 	c.compileFallback = sync.OnceValues(func() (codegen.Code, error) { return fallback.Compile(k, p) })
@@ -126,27 +128,27 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	for i := range k.Stores {
 		c.types[p.Stores+i] = k.Stores[i].Type
 	}
-	for i := range f.addressing {
-		switch f.addressing[i].mode {
-		case accessStaged:
+	for i := range f.Addressing {
+		switch f.Addressing[i].Mode {
+		case compiler.AccessStaged:
 			c.staged = append(c.staged, i)
 			c.tileOffsets[i] = c.tileBytes
 			rows := 1
-			if c.rowDims != nil {
+			if c.RowDims != nil {
 				rows += c.paddedRow() * int(p.Seq.Size) / transposedTileRow
 			} else if c.isTransposedReduce(i) {
 				rows, c.transposesReduces = plan.TransposeDepth, true
 			}
-			c.tileBytes += rows*transposedTileRow*f.addressing[i].size + padBytes
-		case accessGathered:
-			if f.addressing[i].spans != nil && c.width == target.V256 { // see runTail
+			c.tileBytes += rows*transposedTileRow*f.Addressing[i].Size + padBytes
+		case compiler.AccessGathered:
+			if f.Addressing[i].Spans != nil && c.width == target.V256 { // see runTail
 				c.tileOffsets[i] = c.tileBytes
-				c.tileBytes += f.lanes * int(max(f.addressing[i].stride, -f.addressing[i].stride))
+				c.tileBytes += f.Lanes * int(max(f.Addressing[i].Stride, -f.Addressing[i].Stride))
 			}
-		case accessTransposed:
+		case compiler.AccessTransposed:
 			c.transposed = append(c.transposed, i)
 			c.tileOffsets[i] = c.tileBytes
-			c.tileBytes += transposedBytes(f.addressing[i].size)
+			c.tileBytes += transposedBytes(f.Addressing[i].Size)
 		}
 	}
 	for i := range p.Accesses {
@@ -156,7 +158,7 @@ func newCode(g Generator, k *kernel.Kernel, p *plan.Plan, f *Function) *Code {
 	c.setPeriods()
 	if last := len(p.Vec.Dims) - 1; c.copied >= 0 {
 		for i, access := range []int{c.copied, p.Stores} {
-			c.copySteps[i] = rowSteps(p.Vec.Dims[:last], p.Accesses[access].Vec)
+			c.copySteps[i] = compiler.RowSteps(p.Vec.Dims[:last], p.Accesses[access].Vec)
 		}
 	}
 	return c
@@ -187,7 +189,7 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 		c.copyPoints(lo, hi, params, m)
 		return
 	}
-	if c.rowDims != nil {
+	if c.RowDims != nil {
 		c.shortRows(lo, hi, params, m)
 		return
 	}
@@ -208,19 +210,19 @@ func (c *Code) RunChunk(i int, params []unsafe.Pointer, first []int64, _ unsafe.
 // row.
 func (c *Code) rowsFrom(v, hi int64) int64 {
 	last := len(c.Vec.Dims) - 1
-	if !c.multiRow || v%c.Vec.Dims[last] != 0 {
+	if !c.MultiRow || v%c.Vec.Dims[last] != 0 {
 		return 0
 	}
 	row, outer := c.Vec.Dims[last], c.Vec.Dims[last-1]
-	return min((hi-v)/row, outer-v/row%outer, maxCall/row)
+	return min((hi-v)/row, outer-v/row%outer, compiler.MaxCall/row)
 }
 
 // runRows computes n points of each of some consecutive rows along a dimension of Vec, from point v on.
 func (c *Code) runRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Scratch) {
 	c.setAddresses(v, 0, params, m)
-	for i := range c.addressing {
+	for i := range c.Addressing {
 		stride := c.Accesses[i].Vec[dim]
-		if c.addressing[i].mode == accessTransposed {
+		if c.Addressing[i].Mode == compiler.AccessTransposed {
 			stride = transposedRow
 		}
 		c.setRowStep(i, stride, m)
@@ -232,8 +234,8 @@ func (c *Code) runRows(v, n, rows int64, dim int, params []unsafe.Pointer, m *Sc
 
 // setRowStep sets the step of an access from row to row.
 func (c *Code) setRowStep(i int, stride int64, m *Scratch) {
-	if m.args.steps[i] = stride; c.addressing[i].mode != accessIota {
-		m.args.steps[i] *= int64(c.addressing[i].size)
+	if m.args.steps[i] = stride; c.Addressing[i].Mode != compiler.AccessIota {
+		m.args.steps[i] *= int64(c.Addressing[i].Size)
 	}
 }
 
@@ -242,7 +244,7 @@ func (c *Code) callLength(v, hi int64) int64 {
 	if len(c.staged) > 0 {
 		return min(c.TileLen(v, hi), c.tileElems)
 	}
-	n := min(hi-v, maxCall)
+	n := min(hi-v, compiler.MaxCall)
 	if c.RowTiles {
 		row := c.Vec.Dims[len(c.Vec.Dims)-1]
 		n = min(n, row-v%row)
@@ -254,14 +256,14 @@ func (c *Code) callLength(v, hi int64) int64 {
 func (c *Code) RunElems(n int, params []unsafe.Pointer, s codegen.Scratch) {
 	m := s.(*Scratch)
 	m.first, m.params, m.seq = nil, params, 0
-	if len(c.staged) > 0 || c.bailsOut {
+	if len(c.staged) > 0 || c.BailsOut {
 		rest := c.fallback()
 		rest.RunElems(n, params, m.Scratch)
 		return
 	}
 	c.growTiles(m)
-	for v := 0; v < n; v += maxCall {
-		c.runPoints(int64(v), int64(min(n-v, maxCall)), params, m, true)
+	for v := 0; v < n; v += compiler.MaxCall {
+		c.runPoints(int64(v), int64(min(n-v, compiler.MaxCall)), params, m, true)
 	}
 }
 
@@ -302,23 +304,23 @@ func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first 
 			c.fillTile(i, v, n, params, m)
 		}
 	}
-	count := int64(c.lanes) // points that the fallback computes after a bail-out; doubled each time
+	count := int64(c.Lanes) // points that the fallback computes after a bail-out; doubled each time
 	for pos := int64(0); pos < n; {
 		batch := n - pos
-		if c.fullVectors {
-			batch &^= int64(c.lanes - 1)
+		if c.FullVectors {
+			batch &^= int64(c.Lanes - 1)
 		}
 		if batch > 0 {
 			c.setAddresses(v, pos, params, m)
 			m.args.n, m.args.done, m.args.rows = batch, batch, 1
-			if isShort := batch < int64(c.lanes) && c.overlapsTails(); isShort {
+			if isShort := batch < int64(c.Lanes) && c.overlapsTails(); isShort {
 				c.stageShort(v, pos, batch, params, m)
 				c.call(&m.args)
 				c.unstageShort(v, pos, m.args.done, params, m)
 			} else {
 				c.call(&m.args)
 			}
-			if c.bailsOut { // the fallback writes to the final addresses
+			if c.BailsOut { // the fallback writes to the final addresses
 				c.storeTiles(v, pos, m.args.done, params, m)
 			}
 			pos += m.args.done
@@ -330,14 +332,14 @@ func (c *Code) runPoints(v, n int64, params []unsafe.Pointer, m *Scratch, first 
 			}
 			continue
 		}
-		if c.bailsOut {
+		if c.BailsOut {
 			c.fallbackPoints(v+pos, n-pos, params, m)
 		} else {
 			c.runTail(v, pos, n-pos, params, m)
 		}
 		break
 	}
-	if !c.bailsOut {
+	if !c.BailsOut {
 		c.storeTiles(v, 0, n, params, m)
 	}
 	runtime.KeepAlive(params)
@@ -359,8 +361,8 @@ func (c *Code) storeTiles(v, pos, n int64, params []unsafe.Pointer, m *Scratch) 
 // where these are normal, so that flushing would cost a rounding.
 func (c *Code) call(args *arguments) {
 	f, function := c.Function, c.f
-	if f.streamed != nil && c.isAligned(args) {
-		f, function = f.streamed, c.streamed
+	if f.Streamed != nil && c.isAligned(args) {
+		f, function = f.Streamed, c.streamed
 	}
 	if c.emulate != nil {
 		c.emulate(f, args)
@@ -373,7 +375,7 @@ func (c *Code) call(args *arguments) {
 func (c *Code) isAligned(args *arguments) bool {
 	vector := uintptr(c.width.VectorBytes())
 	for i := c.Stores; i < c.Results; i++ {
-		if !c.Accesses[i].Streamed || c.addressing[i].mode != accessContiguous {
+		if !c.Accesses[i].Streamed || c.Addressing[i].Mode != compiler.AccessContiguous {
 			continue
 		}
 		if args.at[i]%vector != 0 || args.rows > 1 && uintptr(args.steps[i])%vector != 0 {
@@ -385,27 +387,27 @@ func (c *Code) isAligned(args *arguments) bool {
 
 // setAddresses sets the addresses of the accesses for the points from v+pos on; tiles start at v.
 func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
-	for i := range c.addressing {
-		pl := &c.addressing[i]
-		switch pl.mode {
-		case accessUnused:
+	for i := range c.Addressing {
+		pl := &c.Addressing[i]
+		switch pl.Mode {
+		case compiler.AccessUnused:
 			continue
-		case accessStaged:
+		case compiler.AccessStaged:
 			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tileOffsets[i]])) +
-				uintptr(int(c.tileRow(i, m)*transposedTileRow+pos)*pl.size)
+				uintptr(int(c.tileRow(i, m)*transposedTileRow+pos)*pl.Size)
 			continue
-		case accessTransposed:
+		case compiler.AccessTransposed:
 			m.args.at[i] = uintptr(unsafe.Pointer(&m.tile[c.tileOffsets[i]])) +
-				uintptr(int(m.row*transposedRow+pos)*pl.size)
+				uintptr(int(m.row*transposedRow+pos)*pl.Size)
 			continue
-		case accessIota:
+		case compiler.AccessIota:
 			m.args.at[i] = uintptr(c.offsetOf(i, v+pos, m))
 			m.args.starts[i] = m.args.at[i]
 			continue
-		case accessGathered:
-			m.args.strides[i] = pl.stride
+		case compiler.AccessGathered:
+			m.args.strides[i] = pl.Stride
 		}
-		m.args.at[i] = uintptr(params[c.Accesses[i].Param]) + uintptr(c.offsetOf(i, v+pos, m)*int64(pl.size))
+		m.args.at[i] = uintptr(params[c.Accesses[i].Param]) + uintptr(c.offsetOf(i, v+pos, m)*int64(pl.Size))
 		m.args.starts[i] = m.args.at[i]
 	}
 }
@@ -413,21 +415,21 @@ func (c *Code) setAddresses(v, pos int64, params []unsafe.Pointer, m *Scratch) {
 // runTail computes n points, fewer than a vector, from v+pos on, in padded memory.
 func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 	c.setAddresses(v, pos, params, m)
-	for i := range c.addressing {
-		pl := &c.addressing[i]
-		if pl.mode != accessContiguous && pl.mode != accessGathered {
+	for i := range c.Addressing {
+		pl := &c.Addressing[i]
+		if pl.Mode != compiler.AccessContiguous && pl.Mode != compiler.AccessGathered {
 			continue
 		}
-		size, stride, step := int64(pl.size), int64(pl.size), int64(pl.size)
+		size, stride, step := int64(pl.Size), int64(pl.Size), int64(pl.Size)
 		to := unsafe.Pointer(&m.pad[i])
 		switch {
-		case pl.spans != nil: // the stride is part of the code
-			stride, step, to = pl.stride, pl.stride, unsafe.Pointer(&m.tile[c.tileOffsets[i]])
+		case pl.Spans != nil: // the stride is part of the code
+			stride, step, to = pl.Stride, pl.Stride, unsafe.Pointer(&m.tile[c.tileOffsets[i]])
 			if stride < 0 {
-				to = unsafe.Add(to, -stride*int64(c.lanes-1))
+				to = unsafe.Add(to, -stride*int64(c.Lanes-1))
 			}
-		case pl.mode == accessGathered:
-			stride, m.args.strides[i] = pl.stride, size
+		case pl.Mode == compiler.AccessGathered:
+			stride, m.args.strides[i] = pl.Stride, size
 		}
 		if i < c.Stores {
 			from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*size)
@@ -435,12 +437,12 @@ func (c *Code) runTail(v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
 		}
 		m.args.at[i] = uintptr(to)
 	}
-	m.args.n, m.args.done = int64(c.lanes), int64(c.lanes)
+	m.args.n, m.args.done = int64(c.Lanes), int64(c.Lanes)
 	c.call(&m.args)
-	for i := c.Stores; i < len(c.addressing); i++ {
-		if pl := &c.addressing[i]; pl.mode == accessContiguous {
-			to := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*int64(pl.size))
-			copy(unsafe.Slice((*byte)(to), int(n)*pl.size), m.pad[i][:])
+	for i := c.Stores; i < len(c.Addressing); i++ {
+		if pl := &c.Addressing[i]; pl.Mode == compiler.AccessContiguous {
+			to := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v+pos, m)*int64(pl.Size))
+			copy(unsafe.Slice((*byte)(to), int(n)*pl.Size), m.pad[i][:])
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -31,22 +32,22 @@ type finalizer struct{ finish, add codegen.Code }
 func newReduceCode(g Generator, c *Code) (*reduceCode, error) {
 	out := &reduceCode{Code: c}
 	isSum, lanes, regions := false, 0, 0
-	for i := range c.reduces {
-		lanes, regions = lanes+c.reduces[i].lanesBytes(), regions+c.reduces[i].numRegions()
-		end, err := g.newFinalizer(&c.k.Reduces[i], &c.reduces[i], c.reduces[i].lanes && c.Form == plan.Outer)
+	for i := range c.Reduces {
+		lanes, regions = lanes+c.Reduces[i].LanesBytes(), regions+c.Reduces[i].NumRegions()
+		end, err := g.newFinalizer(&c.k.Reduces[i], &c.Reduces[i], c.Reduces[i].Lanes && c.Form == plan.Outer)
 		if err != nil {
 			return nil, err
 		}
 		out.finalizers = append(out.finalizers, end)
-		isSum = isSum || c.reduces[i].lanes
+		isSum = isSum || c.Reduces[i].Lanes
 	}
 	out.stackAt, out.resultsAt = lanes, lanes
 	if isSum { // whose entries have the size of all lanes
 		out.resultsAt += bits.Len64(uint64(c.Block)) * lanes
 	}
-	out.groupAt = out.resultsAt + regions*reduceBytes
-	out.bufferAt = out.groupAt + regions*reduceBytes
-	out.memBytes = out.bufferAt + 2*reduceBytes
+	out.groupAt = out.resultsAt + regions*compiler.ReduceBytes
+	out.bufferAt = out.groupAt + regions*compiler.ReduceBytes
+	out.memBytes = out.bufferAt + 2*compiler.ReduceBytes
 	return out, nil
 }
 
@@ -56,14 +57,8 @@ type finalizerCache struct {
 	code map[string]codegen.Code // by kernel key
 }
 
-// narrows reports whether the finalizer narrows the reduced elements from 4 bytes to the type.
-func (fo *reduction) narrows() bool {
-	t := kernel.Register(fo.typ)
-	return fo.argReduce == nil && t.IsInteger() && t.Size() < 4 && fo.elem() == 4
-}
-
 // newFinalizer compiles the finalizer of a reduction.
-func (g Generator) newFinalizer(r *kernel.Reduction, fo *reduction, groups bool) (end finalizer, err error) {
+func (g Generator) newFinalizer(r *kernel.Reduction, fo *compiler.Reduction, groups bool) (end finalizer, err error) {
 	if end.finish, err = g.compileFinalizer(finalizerKernel(r, fo, true)); err != nil || !groups {
 		return end, err
 	}
@@ -94,7 +89,7 @@ func (g Generator) compileFinalizer(k *kernel.Kernel) (codegen.Code, error) {
 // finalizerKernel returns the kernel that applies the combiner to vectors of elements: with finish to initial values
 // and reduced elements, with the results in their memory layout; otherwise to the reduced elements of two groups, with
 // the results in place of the first.
-func finalizerKernel(r *kernel.Reduction, fo *reduction, finish bool) *kernel.Kernel {
+func finalizerKernel(r *kernel.Reduction, fo *compiler.Reduction, finish bool) *kernel.Kernel {
 	k := &kernel.Kernel{Name: "reduce", Dims: []int64{plan.TileElems}}
 	param := func(t dtype.Type, stride int64) kernel.Access {
 		k.Params = append(k.Params, kernel.Param{Type: t, Elems: (plan.TileElems-1)*stride + 1})
@@ -113,7 +108,7 @@ func finalizerKernel(r *kernel.Reduction, fo *reduction, finish bool) *kernel.Ke
 		}
 	}
 	for j, t := range r.Types {
-		if t = kernel.Register(t); j > 0 || !fo.narrows() {
+		if t = kernel.Register(t); j > 0 || !fo.Narrows() {
 			load(t, 1)
 			continue
 		}
@@ -172,7 +167,7 @@ func (c *reduceCode) RunChunk(i int, params []unsafe.Pointer, first []int64, par
 	switch {
 	case c.Form == plan.Inner:
 		done = run.inner(i)
-	case c.rowDims != nil:
+	case c.RowDims != nil:
 		run.shortRows(i)
 		done = true
 	default:
@@ -209,7 +204,7 @@ func (r *reduceRun) set(at, elem int, n int64, bits uint64) {
 // bailed out.
 func (r *reduceRun) call(v, n, rows int64) bool {
 	args := &r.m.args
-	isShort := n < int64(r.lanes) && r.overlapsTails()
+	isShort := n < int64(r.Lanes) && r.overlapsTails()
 	if isShort && rows > 1 { // see stageShort
 		seq := r.m.seq
 		defer func() { r.m.seq = seq }()
@@ -224,7 +219,7 @@ func (r *reduceRun) call(v, n, rows int64) bool {
 	}
 	r.setAddresses(v, 0, r.params, r.m)
 	last := len(r.Seq.Dims) - 1
-	for i := range r.addressing {
+	for i := range r.Addressing {
 		if rows > 1 {
 			r.setRowStep(i, r.Accesses[i].Seq[last], r.m)
 		}
@@ -259,20 +254,21 @@ func (r *reduceRun) inner(i int) bool {
 	args.groups, args.tiles = 0, 0
 	args.lanes, args.stack = uintptr(r.memory(0)), uintptr(r.memory(r.stackAt))
 	args.result = uintptr(r.memory(r.resultsAt))
-	for i := range r.reduces {
-		fo := &r.reduces[i]
-		for j := range fo.numLaneValues() {
-			r.set(fo.lane+j*laneBytes, elemBytes(fo.acc), int64(laneBytes/elemBytes(fo.acc)), fo.laneStartOf(j))
+	for i := range r.Reduces {
+		fo := &r.Reduces[i]
+		for j := range fo.NumLaneValues() {
+			r.set(fo.Lane+j*compiler.LaneBytes, compiler.ElemBytes(fo.Acc),
+				int64(compiler.LaneBytes/compiler.ElemBytes(fo.Acc)), fo.LaneStartOf(j))
 		}
 	}
-	fullRows := len(r.staged) == 0 && isOneTile(r.Plan)
+	fullRows := len(r.staged) == 0 && compiler.IsOneTile(r.Plan)
 	for s := lo; s < hi; {
 		r.m.seq = s
 		args.row = 0
 		rows := int64(1)
 		ok := false
 		if fullRows {
-			rows = min(r.rowsFrom(s, hi), maxRowsPerCall, max(maxCall/(v1-v0), 1))
+			rows = min(r.rowsFrom(s, hi), maxRowsPerCall, max(compiler.MaxCall/(v1-v0), 1))
 			ok = r.reduceRows(v0, v1, rows)
 		} else {
 			ok = r.tilesOf(v0, v1, s == lo)
@@ -292,7 +288,7 @@ func (r *reduceRun) inner(i int) bool {
 // reduceRows reduces rows that need no tiles in memory.
 func (r *reduceRun) reduceRows(v0, v1, rows int64) bool {
 	for v := v0; v < v1; {
-		n := min(v1-v, maxCall)
+		n := min(v1-v, compiler.MaxCall)
 		r.m.args.rowFlag = 0
 		if v+n == v1 {
 			r.m.args.rowFlag = 1
@@ -390,7 +386,7 @@ func (r *reduceRun) group(v, n, s, end int64, to int, first bool) bool {
 			}
 			first = false
 		} else {
-			rows = min(r.rowsFrom(s, end), max(maxCall/n, 1))
+			rows = min(r.rowsFrom(s, end), max(compiler.MaxCall/n, 1))
 			if !r.call(v, n, rows) {
 				return false
 			}
@@ -403,11 +399,11 @@ func (r *reduceRun) group(v, n, s, end int64, to int, first bool) bool {
 // beginGroup initialises the n accumulators of each reduction for a group of rows. Sums add groups; other reductions
 // continue with the results so far.
 func (r *reduceRun) beginGroup(to int, n int64) {
-	for i := range r.reduces {
-		switch fo := &r.reduces[i]; {
-		case to == r.groupAt && !fo.lanes:
+	for i := range r.Reduces {
+		switch fo := &r.Reduces[i]; {
+		case to == r.groupAt && !fo.Lanes:
 			r.copyElems(r.groupAt, r.resultsAt, fo, n)
-		case fo.body.results == nil:
+		case fo.Body.Results == nil:
 			r.setIdentity(fo, to, n)
 		}
 	}
@@ -415,25 +411,25 @@ func (r *reduceRun) beginGroup(to int, n int64) {
 
 // endGroup combines the n accumulators of a group after the first with the results so far.
 func (r *reduceRun) endGroup(n int64) {
-	for i := range r.reduces {
-		fo := &r.reduces[i]
-		if !fo.lanes {
+	for i := range r.Reduces {
+		fo := &r.Reduces[i]
+		if !fo.Lanes {
 			r.copyElems(r.resultsAt, r.groupAt, fo, n)
 			continue
 		}
-		all := r.memory(r.resultsAt + fo.at)
-		r.run(r.finalizers[i].add, n, all, r.memory(r.groupAt+fo.at), all)
+		all := r.memory(r.resultsAt + fo.At)
+		r.run(r.finalizers[i].add, n, all, r.memory(r.groupAt+fo.At), all)
 	}
 }
 
 // copyElems copies n elements of a reduction between parts of the memory.
-func (r *reduceRun) copyElems(to, from int, fo *reduction, n int64) {
-	size := int(n) * fo.elem()
-	for j := range fo.numResults() {
+func (r *reduceRun) copyElems(to, from int, fo *compiler.Reduction, n int64) {
+	size := int(n) * fo.Elem()
+	for j := range fo.NumResults() {
 		if j > 0 {
 			size = 8 * int(n) // of any type
 		}
-		copy(r.m.reduceMem[to+fo.at+j*reduceBytes:][:size], r.m.reduceMem[from+fo.at+j*reduceBytes:])
+		copy(r.m.reduceMem[to+fo.At+j*compiler.ReduceBytes:][:size], r.m.reduceMem[from+fo.At+j*compiler.ReduceBytes:])
 	}
 }
 
@@ -447,13 +443,13 @@ func (r *reduceRun) run(code codegen.Code, n int64, params ...unsafe.Pointer) {
 // registers converts n reduced elements of result j of reduction i in place to the register type, which may be
 // narrower.
 func (r *reduceRun) registers(at, i, j int, n int64) unsafe.Pointer {
-	p := r.memory(at + r.reduces[i].at + j*reduceBytes)
+	p := r.memory(at + r.Reduces[i].At + j*compiler.ReduceBytes)
 	t := kernel.Register(r.k.Reduces[i].Types[j])
-	from, to := int64(elemBytes(t)), int64(t.Size())
+	from, to := int64(compiler.ElemBytes(t)), int64(t.Size())
 	if j == 0 {
-		from = int64(r.reduces[i].elem())
+		from = int64(r.Reduces[i].Elem())
 	}
-	if t == dtype.Bool && r.lanes*8 == r.width.VectorBytes() {
+	if t == dtype.Bool && r.Lanes*8 == r.width.VectorBytes() {
 		from = 8
 	}
 	if from != to {
@@ -464,16 +460,16 @@ func (r *reduceRun) registers(at, i, j int, n int64) unsafe.Pointer {
 
 // reducedValues returns n reduced elements of each result of reduction i, from result v on.
 func (r *reduceRun) reducedValues(at, i int, v, n int64) (of [2]unsafe.Pointer) {
-	fo := &r.reduces[i]
-	if fo.narrows() && r.NumBlocks() == 1 {
-		of[0] = r.memory(at + fo.at)
+	fo := &r.Reduces[i]
+	if fo.Narrows() && r.NumBlocks() == 1 {
+		of[0] = r.memory(at + fo.At)
 	} else {
 		of[0] = r.registers(at, i, 0, n)
 	}
 	switch {
-	case fo.argReduce != nil:
+	case fo.ArgReduce != nil:
 		of[1] = r.indices(i, of[0], v, n)
-	case fo.numResults() > 1:
+	case fo.NumResults() > 1:
 		of[1] = r.registers(at, i, 1, n)
 	}
 	return of
@@ -481,11 +477,11 @@ func (r *reduceRun) reducedValues(at, i int, v, n int64) (of [2]unsafe.Pointer) 
 
 // finishBlock stores n reduced elements, from result v on, as partial results, or finishes them if there is one block.
 func (r *reduceRun) finishBlock(at int, block, v, n int64) {
-	for i := range r.reduces {
-		fo := &r.reduces[i]
+	for i := range r.Reduces {
+		fo := &r.Reduces[i]
 		reduced := r.reducedValues(at, i, v, n)
 		if r.NumBlocks() > 1 {
-			for j := range fo.numResults() {
+			for j := range fo.NumResults() {
 				size := int64(kernel.Register(r.k.Reduces[i].Types[j]).Size())
 				to := r.fallback().(partialHolder).PartialAt(i, j, block, v)
 				copyRun(unsafe.Add(r.partial, to), reduced[j], size, size, size, n)
@@ -513,7 +509,7 @@ func (r *reduceRun) finish(i int, reduced [2]unsafe.Pointer, v, n int64) {
 	for j := range red.Types {
 		to, dense := r.resultAt(r.resultOf(i)+j, v, n)
 		if !dense {
-			buffers[j] = r.memory(r.bufferAt + j*reduceBytes)
+			buffers[j] = r.memory(r.bufferAt + j*compiler.ReduceBytes)
 			to = buffers[j]
 		}
 		params = append(params, to)
@@ -530,7 +526,7 @@ func (r *reduceRun) finish(i int, reduced [2]unsafe.Pointer, v, n int64) {
 func (r *reduceRun) resultOf(i int) int {
 	at := r.Results
 	for j := range i {
-		at += r.reduces[j].numResults()
+		at += r.Reduces[j].NumResults()
 	}
 	return at
 }

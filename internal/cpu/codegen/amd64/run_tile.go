@@ -5,13 +5,14 @@ import (
 	"unsafe"
 
 	"github.com/go-nx/nx/dtype"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
 // fillTile copies the elements of an access at n points from v on into its tile.
 func (c *Code) fillTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) {
-	tile, size := m.tile[c.tileOffsets[i]:], int64(c.addressing[i].size)
+	tile, size := m.tile[c.tileOffsets[i]:], int64(c.Addressing[i].Size)
 	if c.isIndex[i] {
 		c.iotaRows(i, v, tile[:n*size], m)
 		return
@@ -20,7 +21,7 @@ func (c *Code) fillTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) 
 		c.copyGuarded(i, v, n, unsafe.Pointer(&tile[0]), params, m)
 		return
 	}
-	if !isUniform(c.Plan, c.lookups[i]) {
+	if !compiler.IsUniform(c.Plan, c.Lookups[i]) {
 		c.gatherTile(i, v, n, params, m)
 		return
 	}
@@ -29,7 +30,7 @@ func (c *Code) fillTile(i int, v, n int64, params []unsafe.Pointer, m *Scratch) 
 
 // copyAccess copies the elements of an access at n points from v on to contiguous memory.
 func (c *Code) copyAccess(i int, v, n int64, to unsafe.Pointer, params []unsafe.Pointer, m *Scratch) {
-	base, size := params[c.Accesses[i].Param], int64(c.addressing[i].size)
+	base, size := params[c.Accesses[i].Param], int64(c.Addressing[i].Size)
 	if c.Accesses[i].Inner == 1 {
 		c.copyRows(i, v, n, to, base, m)
 		return
@@ -138,7 +139,7 @@ func readElems[T any](out []T, from unsafe.Pointer, stride int64) {
 
 // copyRows is copyAccess for an access with contiguous rows.
 func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) {
-	size := int64(c.addressing[i].size)
+	size := int64(c.Addressing[i].Size)
 	from, r := unsafe.Add(base, c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
 	for {
 		run := min(n, r.left)
@@ -158,7 +159,7 @@ func (c *Code) copyRows(i int, v, n int64, to, base unsafe.Pointer, m *Scratch) 
 
 // storeTile copies n results, from point v+pos on, to their final addresses from a tile that starts at v.
 func (c *Code) storeTile(i int, v, pos, n int64, params []unsafe.Pointer, m *Scratch) {
-	size := int64(c.addressing[i].size)
+	size := int64(c.Addressing[i].Size)
 	tile := unsafe.Pointer(&m.tile[c.tileOffsets[i]+int(pos*size)])
 	v += pos
 	to, r := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size), c.rowsOf(i, v, m)
@@ -257,7 +258,7 @@ func copyRows16(to, from unsafe.Pointer, n int64, r stridedRows, writes bool) {
 
 // iotaRows writes the values of an index from point v on; repeated rows are copied.
 func (c *Code) iotaRows(i int, v int64, to []byte, m *Scratch) {
-	size, t := int64(c.addressing[i].size), c.types[i]
+	size, t := int64(c.Addressing[i].Size), c.types[i]
 	x, r := c.affineOffset(i, v, m), c.rowsOf(i, v, m)
 	for {
 		left := int64(len(to)) / size

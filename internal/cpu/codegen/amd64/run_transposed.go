@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -18,20 +19,11 @@ const transposedRow = plan.TransposeCols
 // transposedBytes returns the size of a tile with elements of size bytes.
 func transposedBytes(size int) int { return plan.TransposeDepth*transposedRow*size + 64 }
 
-// isTransposed reports whether the loads of an access read a transposed tile.
-func isTransposed(a *plan.Access, p *plan.Plan, size int) bool {
-	if p.Transpose == nil || a.Kind != plan.Strided || size > 8 {
-		return false
-	}
-	stride := a.Vec[p.Transpose.Dim]
-	return stride == 1 || stride == move.ReverseStride
-}
-
 // isTransposition reports whether the kernel only transposes: its results are transposed to their final addresses.
 func (c *Code) isTransposition() bool {
 	k := c.k
 	return len(c.transposed) == 1 && len(k.Body.Instrs) == 1 && len(k.Stores) == 1 &&
-		c.addressing[c.Stores].mode == accessContiguous &&
+		c.Addressing[c.Stores].Mode == compiler.AccessContiguous &&
 		k.Stores[0].Type == k.Body.Instrs[0].Type
 }
 
@@ -39,7 +31,7 @@ func (c *Code) isTransposition() bool {
 // of the result, in elements. Reversed columns become rows in reverse order.
 func (c *Code) transposeBlock(i int, v, rows, n int64, to unsafe.Pointer, row int64, params []unsafe.Pointer,
 	m *Scratch) {
-	size, stride := int64(c.addressing[i].size), c.Accesses[i].Inner
+	size, stride := int64(c.Addressing[i].Size), c.Accesses[i].Inner
 	from := unsafe.Add(params[c.Accesses[i].Param], c.offsetOf(i, v, m)*size)
 	if c.Accesses[i].Vec[c.Transpose.Dim] == move.ReverseStride {
 		from, to, row = unsafe.Add(from, -(rows-1)*size), unsafe.Add(to, (rows-1)*row*size), -row
@@ -65,7 +57,7 @@ func (c *Code) readsColumns(i int) bool {
 	last := len(s.Dims) - 1
 	return last > 0 && s.Strides[last-1] == 1 && s.Strides[last] != 0 &&
 		s.Dims[last-1] >= plan.TransposeDepth && (i == c.copied ||
-		c.addressing[i].mode == accessStaged && !c.isIndex[i])
+		c.Addressing[i].Mode == compiler.AccessStaged && !c.isIndex[i])
 }
 
 // readsAnyColumns reports whether there is such an access.
@@ -112,7 +104,7 @@ func (c *Code) transposeRows(to, from unsafe.Pointer, size, rows, row, stride in
 func (c *Code) streamsTo(to unsafe.Pointer, row int64) bool {
 	const line = 64
 	return c.isTransposition() && c.Accesses[c.Stores].Streamed && c.width.VectorBytes() == line &&
-		c.addressing[c.Stores].size >= 4 &&
+		c.Addressing[c.Stores].Size >= 4 &&
 		uintptr(to)%line == 0 && row%line == 0
 }
 
@@ -127,7 +119,7 @@ func (c *Code) runTransposed(i int64, params []unsafe.Pointer, m *Scratch) {
 // runBlock runs a block of a kernel that runs in blocks.
 func (c *Code) runBlock(b plan.Block, params []unsafe.Pointer, m *Scratch) {
 	if c.isTransposition() {
-		a, size := &c.Accesses[c.Stores], c.addressing[c.Stores].size
+		a, size := &c.Accesses[c.Stores], c.Addressing[c.Stores].Size
 		to := unsafe.Add(params[a.Param], int(c.offsetOf(c.Stores, b.Start, m))*size)
 		c.transposeBlock(c.transposed[0], b.Start, b.Rows, b.Cols, to, a.Vec[c.Transpose.Dim], params, m)
 		return
@@ -137,7 +129,7 @@ func (c *Code) runBlock(b plan.Block, params []unsafe.Pointer, m *Scratch) {
 			m)
 	}
 	m.row = 0
-	if c.multiRow {
+	if c.MultiRow {
 		c.runRows(b.Start, b.Cols, b.Rows, c.Transpose.Dim, params, m)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -14,7 +15,7 @@ import (
 
 // maxCarried returns the number of vectors that may be loop-carried; the rest are for computations.
 func (s *scalarAssembler) maxCarried() int {
-	if s.isWide() {
+	if s.IsWide() {
 		return 8
 	}
 	return 4
@@ -24,14 +25,14 @@ func (s *scalarAssembler) maxCarried() int {
 func (s *scalarAssembler) carry(n *scalarLoop) error {
 	available := s.maxCarried()
 	for _, e := range loopCarried(slices.Concat(n.cond, n.body)) {
-		parts := s.numParts(e.t)
+		parts := s.NumParts(e.t)
 		if _, reserved := s.code.slots[e.buf]; !reserved || parts > available {
 			continue
 		}
 		available -= parts
-		e.parts = s.each(parts, func(int) operand {
-			x := s.vector()
-			s.al.carry(x)
+		e.parts = s.Each(parts, func(int) compiler.Operand {
+			x := s.Vector()
+			s.al.Carry(x)
 			return x
 		})
 		s.carried = append(s.carried, e)
@@ -43,7 +44,7 @@ func (s *scalarAssembler) carry(n *scalarLoop) error {
 func (s *scalarAssembler) fetchCarried() error {
 	for _, e := range s.carried {
 		for i, x := range s.fetch(e.t, e.buf, e.offset) {
-			s.emit(asm.VMOVAPS, e.parts[i], x)
+			s.Emit(asm.VMOVAPS, e.parts[i], x)
 		}
 	}
 	return s.flush()
@@ -52,21 +53,21 @@ func (s *scalarAssembler) fetchCarried() error {
 // updateCarried copies the current values to the loop-carried registers. A value may be in the register of another
 // element.
 func (s *scalarAssembler) updateCarried() {
-	var to, from []operand
+	var to, from []compiler.Operand
 	for _, e := range s.carried {
 		for i, x := range s.loadElement(e.t, e.buf, e.offset) {
-			if x.reg != e.parts[i].reg {
+			if !x.IsSame(e.parts[i]) {
 				to, from = append(to, e.parts[i]), append(from, x)
 			}
 		}
 	}
 	for i, x := range from {
-		if s.al.carried[x.reg] != 0 {
-			from[i] = s.to(asm.VMOVAPS, x)
+		if s.al.Carries(x) {
+			from[i] = s.To(asm.VMOVAPS, x)
 		}
 	}
 	for i, x := range from {
-		s.emit(asm.VMOVAPS, to[i], x)
+		s.Emit(asm.VMOVAPS, to[i], x)
 	}
 }
 
@@ -74,8 +75,7 @@ func (s *scalarAssembler) updateCarried() {
 func (s *scalarAssembler) endCarry() {
 	for _, e := range s.carried {
 		for _, x := range e.parts {
-			s.al.free[0] = append(s.al.free[0], s.al.carried[x.reg].Num())
-			delete(s.al.carried, x.reg)
+			s.al.Release(x)
 		}
 	}
 	s.carried, s.known = s.carried[:0], s.known[:0]

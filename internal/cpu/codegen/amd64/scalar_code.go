@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
@@ -16,10 +17,10 @@ import (
 // side exit: the function returns the number of the exit, the caller runs the fallback code of the node, and calls the
 // function again, which resumes after the node.
 type scalarAssembler struct {
-	*selector
+	*compiler.Selector
 	c     *ScalarCompiler
 	code  *scalarCode
-	al    *allocation
+	al    *compiler.Allocation
 	check bool
 	known []knownElement
 	// carried are the loop-carried elements of the current loop.
@@ -39,7 +40,7 @@ type scalarAssembler struct {
 type knownElement struct {
 	buf, offset int // in bytes
 	t           dtype.Type
-	parts       []operand
+	parts       []compiler.Operand
 }
 
 // coldExit is a side exit that is rarely taken: it is emitted after the rest.
@@ -51,16 +52,16 @@ type coldExit struct {
 // assembleScalar emits the function. If the fallback code is at least as fast, the error is ErrUnsupported. Check
 // verifies the register allocation.
 func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
-	b := newInstBuffer(c.g.Width)
-	s := &scalarAssembler{c: c, check: check, al: newAllocation(b), pointers: map[int]int{},
-		selector: &selector{instBuffer: b, scalar: true, lanes: b.w.VectorBytes() / 4},
+	of := compiler.NewScalarSelector(c.g.Width)
+	s := &scalarAssembler{c: c, check: check, al: compiler.NewAllocation(of.InstBuffer), pointers: map[int]int{},
+		Selector: of,
 		code:     &scalarCode{slots: map[int]int{}, memBytes: scalarHead}}
 	for _, buf := range slices.Sorted(maps.Keys(c.sizes)) { // in this order, so that equal loops have equal code
 		s.code.slots[buf] = s.reserve(int(c.sizes[buf]))
 	}
-	entry := s.a.NewLabel()
-	s.returnLabel = s.a.NewLabel()
-	s.a.Emit(asm.JMP, entry)
+	entry := s.Asm.NewLabel()
+	s.returnLabel = s.Asm.NewLabel()
+	s.Asm.Emit(asm.JMP, entry)
 	s.bindExit(nil)
 	if err := s.block(c.all); err != nil {
 		return nil, err
@@ -70,22 +71,22 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 	}
 	s.sideExit(0)
 	for _, exit := range s.coldExits {
-		s.a.Bind(exit.from)
+		s.Asm.Bind(exit.from)
 		s.sideExit(exit.number)
 	}
-	s.a.Bind(s.returnLabel)
-	s.a.Emit(asm.VZEROUPPER)
-	s.a.Emit(asm.RET)
-	s.a.Bind(entry)
-	s.a.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, scalarResume))
+	s.Asm.Bind(s.returnLabel)
+	s.Asm.Emit(asm.VZEROUPPER)
+	s.Asm.Emit(asm.RET)
+	s.Asm.Bind(entry)
+	s.Asm.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, scalarResume))
 	for number, l := range s.exits {
-		s.a.Emit(asm.CMP, asm.RAX, asm.Imm(int64(number)))
-		s.a.Emit(asm.JE, l)
+		s.Asm.Emit(asm.CMP, asm.RAX, asm.Imm(int64(number)))
+		s.Asm.Emit(asm.JE, l)
 	}
-	s.a.Emit(asm.JMP, s.returnLabel) // unreachable
-	s.code.instructionBytes = s.a.Len()
+	s.Asm.Emit(asm.JMP, s.returnLabel) // unreachable
+	s.code.instructionBytes = s.Asm.Len()
 	var err error
-	s.code.text, err = s.a.Finish()
+	s.code.text, err = s.Asm.Finish()
 	return s.code, err
 }
 
@@ -101,7 +102,7 @@ func (s *scalarAssembler) newExit(fallback codegen.ScalarCode) (number int, err 
 	if len(s.exits) == maxExits {
 		return 0, target.Unsupported("loops with too many side exits")
 	}
-	s.exits = append(s.exits, s.a.NewLabel())
+	s.exits = append(s.exits, s.Asm.NewLabel())
 	if len(s.exits) > 1 {
 		s.code.fallbacks = append(s.code.fallbacks, fallback)
 	}
@@ -111,40 +112,33 @@ func (s *scalarAssembler) newExit(fallback codegen.ScalarCode) (number int, err 
 // bindExit makes this position a resume point.
 func (s *scalarAssembler) bindExit(fallback codegen.ScalarCode) (number int, err error) {
 	if number, err = s.newExit(fallback); err == nil {
-		s.a.Bind(s.exits[number])
+		s.Asm.Bind(s.exits[number])
 	}
 	return number, err
 }
 
 // sideExit emits a return.
 func (s *scalarAssembler) sideExit(number int) {
-	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, scalarResume).Sized(8), asm.Imm(int64(number)))
-	s.a.Emit(asm.JMP, s.returnLabel)
+	s.Asm.Emit(asm.MOV, asm.Mem(asm.RDI, scalarResume).Sized(8), asm.Imm(int64(number)))
+	s.Asm.Emit(asm.JMP, s.returnLabel)
 }
 
 // flush emits the collected instructions. After them, only loop-carried elements are in registers.
 func (s *scalarAssembler) flush() error {
 	s.updateCarried()
 	s.known = append(s.known[:0], s.carried...)
-	if s.err != nil {
-		return s.err
+	if s.Err != nil {
+		return s.Err
 	}
-	if len(s.insts) == 0 {
+	if len(s.Insts) == 0 {
 		return nil
 	}
-	block := s.insts
-	s.insts = make([]inst, 0, len(block))
-	out, err := s.al.allocate(block)
+	block, err := s.al.FinishBlock(s.check)
 	if err != nil {
 		return err
 	}
-	if s.check {
-		if err := checkAllocation(s.al, block, out); err != nil {
-			return fmt.Errorf("internal error: registers of scalar code: %w", err)
-		}
-	}
-	for i := range out {
-		s.a.Inst(s.narrowed(out[i].inst))
+	for _, in := range block {
+		s.Asm.Inst(s.narrowed(in))
 	}
 	return nil
 }
@@ -163,7 +157,7 @@ func (s *scalarAssembler) narrowed(in asm.Inst) asm.Inst {
 	if !narrower {
 		return in
 	}
-	if needs, err := out.Needs(); err != nil || needs&^s.w.Needs() != 0 {
+	if needs, err := out.Needs(); err != nil || needs&^s.Width.Needs() != 0 {
 		return in
 	}
 	return out
@@ -219,7 +213,7 @@ func (s *scalarAssembler) exitFor(n scalarNode) error {
 		return err
 	}
 	s.sideExit(number)
-	s.a.Bind(s.exits[number])
+	s.Asm.Bind(s.exits[number])
 	return s.fetchCarried()
 }
 
@@ -238,9 +232,9 @@ func (s *scalarAssembler) loop(n *scalarLoop) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	outer, begin := s.work, s.a.Len()
+	outer, begin := s.work, s.Asm.Len()
 	s.work = 0
-	s.a.Align(16)
+	s.Asm.Align(16)
 	head, err := s.bindExit(nil)
 	if err != nil {
 		return err
@@ -248,26 +242,26 @@ func (s *scalarAssembler) loop(n *scalarLoop) error {
 	if err := s.carry(n); err != nil {
 		return err
 	}
-	top, end := s.a.NewLabel(), s.a.NewLabel()
+	top, end := s.Asm.NewLabel(), s.Asm.NewLabel()
 	if len(s.carried) > 0 {
-		s.a.Align(16)
+		s.Asm.Align(16)
 	}
-	s.a.Bind(top)
+	s.Asm.Bind(top)
 	if err := s.block(n.cond); err != nil {
 		return err
 	}
 	s.testBool(n.test)
-	s.a.Emit(asm.JE, end)
+	s.Asm.Emit(asm.JE, end)
 	if err := s.block(n.body); err != nil {
 		return err
 	}
-	trip := (s.a.Len()-begin)/bytesPerInstruction + s.work
-	late := s.a.NewLabel()
+	trip := (s.Asm.Len()-begin)/bytesPerInstruction + s.work
+	late := s.Asm.NewLabel()
 	s.coldExits = append(s.coldExits, coldExit{late, head})
-	s.a.Emit(asm.SUB, asm.Mem(asm.RDI, scalarBudget).Sized(8), asm.Imm(int64(min(trip, maxScalarCall))))
-	s.a.Emit(asm.JGE, top)
-	s.a.Emit(asm.JMP, late)
-	s.a.Bind(end)
+	s.Asm.Emit(asm.SUB, asm.Mem(asm.RDI, scalarBudget).Sized(8), asm.Imm(int64(min(trip, maxScalarCall))))
+	s.Asm.Emit(asm.JGE, top)
+	s.Asm.Emit(asm.JMP, late)
+	s.Asm.Bind(end)
 	s.endCarry()
 	s.work += outer
 	return nil
@@ -281,39 +275,39 @@ func (s *scalarAssembler) branch(n *scalarBranch) error {
 	last := len(n.blocks) - 1
 	labels := make([]asm.Label, len(n.blocks))
 	for i := range labels {
-		labels[i] = s.a.NewLabel()
+		labels[i] = s.Asm.NewLabel()
 	}
 	if n.isBool {
 		s.testBool(n.index)
-		s.a.Emit(asm.JE, labels[last])
-		s.a.Emit(asm.JMP, labels[0])
+		s.Asm.Emit(asm.JE, labels[last])
+		s.Asm.Emit(asm.JMP, labels[0])
 	} else {
-		s.a.Emit(asm.MOV, asm.GP32(asm.RAX.Num()), asm.Mem(asm.RDI, s.code.slots[n.index]))
+		s.Asm.Emit(asm.MOV, asm.GP32(asm.RAX.Num()), asm.Mem(asm.RDI, s.code.slots[n.index]))
 		for i := range last {
-			s.a.Emit(asm.CMP, asm.GP32(asm.RAX.Num()), asm.Imm(int64(i)))
-			s.a.Emit(asm.JE, labels[i])
+			s.Asm.Emit(asm.CMP, asm.GP32(asm.RAX.Num()), asm.Imm(int64(i)))
+			s.Asm.Emit(asm.JE, labels[i])
 		}
-		s.a.Emit(asm.JMP, labels[last])
+		s.Asm.Emit(asm.JMP, labels[last])
 	}
-	end := s.a.NewLabel()
+	end := s.Asm.NewLabel()
 	for i, b := range n.blocks {
-		s.a.Bind(labels[i])
+		s.Asm.Bind(labels[i])
 		if err := s.block(b); err != nil {
 			return err
 		}
 		if i != last {
-			s.a.Emit(asm.JMP, end)
+			s.Asm.Emit(asm.JMP, end)
 		}
 	}
-	s.a.Bind(end)
+	s.Asm.Bind(end)
 	return nil
 }
 
 // testBool compares a boolean in a reserved buffer with false.
 func (s *scalarAssembler) testBool(buf int) {
 	x := asm.GP32(asm.RAX.Num())
-	s.a.Emit(asm.MOVZX, x, asm.Mem(asm.RDI, s.code.slots[buf]).Sized(1))
-	s.a.Emit(asm.TEST, x, x)
+	s.Asm.Emit(asm.MOVZX, x, asm.Mem(asm.RDI, s.code.slots[buf]).Sized(1))
+	s.Asm.Emit(asm.TEST, x, x)
 }
 
 // home returns a buffer from an offset on as a memory operand; the address of a buffer in memory is loaded to the
@@ -322,8 +316,8 @@ func (s *scalarAssembler) home(buf, offset int) asm.Arg {
 	if slot, ok := s.code.slots[buf]; ok {
 		return asm.Mem(asm.RDI, slot+offset)
 	}
-	s.emit(asm.MOV, s.general(scratchReg), s.argMem(s.pointer(buf)))
-	return asm.Mem(scratchReg, offset)
+	s.Emit(asm.MOV, s.General(compiler.ScratchReg), s.ArgMem(s.pointer(buf)))
+	return asm.Mem(compiler.ScratchReg, offset)
 }
 
 // pointer returns the byte offset of the address of a buffer in memory.

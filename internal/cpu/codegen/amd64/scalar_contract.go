@@ -78,7 +78,7 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 		return err
 	}
 	oriented := orientForVectors(*n)
-	c := &contractCode{s, &oriented, n.Type.Size(), s.w.VectorBytes() / max(n.Type.Size(), 4)}
+	c := &contractCode{s, &oriented, n.Type.Size(), s.Width.VectorBytes() / max(n.Type.Size(), 4)}
 	s.work += c.M * c.K * (c.N/c.lanes + 2)
 	s.ops += opsPerFallback
 	if !isAxpyForm(c.Contract) && isDotForm(c.Contract) {
@@ -87,16 +87,16 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 	}
 	begin := func(at asm.Reg, m codegen.Matrix) {
 		s.address(at, m.Buf)
-		s.a.Emit(asm.ADD, at, asm.Imm(int64(m.At)))
+		s.Asm.Emit(asm.ADD, at, asm.Imm(int64(m.At)))
 	}
 	begin(contractRow, c.Left)
 	begin(contractBase, c.Right)
 	begin(contractOut, c.Out)
-	row := s.a.NewLabel()
+	row := s.Asm.NewLabel()
 	if c.M > 1 {
-		s.a.Emit(asm.MOV, contractRows, asm.Imm(int64(c.M)))
-		s.a.Align(16)
-		s.a.Bind(row)
+		s.Asm.Emit(asm.MOV, contractRows, asm.Imm(int64(c.M)))
+		s.Asm.Align(16)
+		s.Asm.Bind(row)
 	}
 	if isAxpyForm(c.Contract) {
 		c.axpyForm()
@@ -104,17 +104,17 @@ func (s *scalarAssembler) contract(n *codegen.Contract) error {
 		c.scalarForm()
 	}
 	if c.M > 1 {
-		s.a.Emit(asm.ADD, contractRow, asm.Imm(int64(c.Left.Row)))
-		s.a.Emit(asm.ADD, contractOut, asm.Imm(int64(c.Out.Row)))
-		s.a.Emit(asm.SUB, contractRows, asm.Imm(1))
-		s.a.Emit(asm.JNE, row)
+		s.Asm.Emit(asm.ADD, contractRow, asm.Imm(int64(c.Left.Row)))
+		s.Asm.Emit(asm.ADD, contractOut, asm.Imm(int64(c.Out.Row)))
+		s.Asm.Emit(asm.SUB, contractRows, asm.Imm(1))
+		s.Asm.Emit(asm.JNE, row)
 	}
 	return nil
 }
 
 // dotForm emits a gemv of lines, some lines at a time. The last lines may be computed twice.
 func (c *contractCode) dotForm() {
-	a, q := &c.a, gemm.SquareOf(c.size)
+	a, q := &c.Asm, gemm.SquareOf(c.size)
 	args := c.reserve(gemm.DotSums + 8)
 	c.constant(args+gemm.DotStep, int64(c.Right.Col))
 	c.constant(args+gemm.DotSquares, int64(c.K/q.N))
@@ -158,7 +158,7 @@ func (c *contractCode) of(single, double asm.Op) asm.Op {
 }
 
 func (c *contractCode) vector(i int) asm.Reg {
-	if c.isWide() {
+	if c.IsWide() {
 		return asm.Z(i)
 	}
 	return asm.Y(i)
@@ -178,22 +178,22 @@ func (c *contractCode) axpyForm() {
 
 // beginMask emits the mask of the last vector.
 func (c *contractCode) beginMask(rest int) {
-	if c.isWide() {
+	if c.IsWide() {
 		all := asm.GP32(asm.RAX.Num())
-		c.a.Emit(asm.MOV, all, asm.Imm(1<<rest-1))
-		c.a.Emit(asm.KMOVW, asm.K(1), all)
+		c.Asm.Emit(asm.MOV, all, asm.Imm(1<<rest-1))
+		c.Asm.Emit(asm.KMOVW, asm.K(1), all)
 		return
 	}
-	mask := make([]byte, c.w.VectorBytes())
+	mask := make([]byte, c.Width.VectorBytes())
 	for i := range rest * c.size {
 		mask[i] = 0xff
 	}
-	c.a.Emit(asm.VMOVUPS, c.vector(15), c.a.Const(mask).Sized(0))
+	c.Asm.Emit(asm.VMOVUPS, c.vector(15), c.Asm.Const(mask).Sized(0))
 }
 
 // sums emits n vectors of a row of the result from a byte offset on; the last one may be masked.
 func (c *contractCode) sums(offset, n int, masked bool) {
-	a, vector := &c.a, c.lanes*c.size
+	a, vector := &c.Asm, c.lanes*c.size
 	isBF16 := c.Type == dtype.BF16
 	for i := range n {
 		a.Emit(asm.VXORPS, asm.X(i), asm.X(i), asm.X(i))
@@ -217,7 +217,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 				a.Emit(add, c.vector(i), x, part)
 			case !masked || i < n-1:
 				a.Emit(add, c.vector(i), x, from)
-			case c.isWide():
+			case c.IsWide():
 				a.Masked(asm.K(1), false, add, c.vector(i), x, from)
 			default:
 				a.Emit(load, part, mask, from)
@@ -255,7 +255,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 			c.storeBF16(to, c.vector(i), x, part)
 		case !masked || i < n-1:
 			a.Emit(asm.VMOVUPS, to, c.vector(i))
-		case c.isWide():
+		case c.IsWide():
 			a.Masked(asm.K(1), false, c.of(asm.VMOVUPS, asm.VMOVUPD), to, c.vector(i))
 		default:
 			a.Emit(load, to, mask, c.vector(i))
@@ -265,7 +265,7 @@ func (c *contractCode) sums(offset, n int, masked bool) {
 
 // storeBF16 rounds sums and stores them. A NaN has a zero lower half: it comes from operands, or is the default NaN.
 func (c *contractCode) storeBF16(to asm.Arg, sum, up, odd asm.Reg) {
-	a := &c.a
+	a := &c.Asm
 	fill := func(x asm.Reg, word uint32) {
 		a.Emit(asm.VPBROADCASTD, x, a.Const(binary.LittleEndian.AppendUint32(nil, word)).Sized(0))
 	}
@@ -276,7 +276,7 @@ func (c *contractCode) storeBF16(to asm.Arg, sum, up, odd asm.Reg) {
 	a.Emit(asm.VPADDD, sum, sum, up)
 	a.Emit(asm.VPADDD, sum, sum, odd)
 	a.Emit(asm.VPSRLD, sum, sum, asm.Imm(16))
-	if c.isWide() {
+	if c.IsWide() {
 		a.Emit(asm.VPMOVDW, to, sum)
 		return
 	}
@@ -287,7 +287,7 @@ func (c *contractCode) storeBF16(to asm.Arg, sum, up, odd asm.Reg) {
 }
 
 func (c *contractCode) logic(narrow, wide asm.Op) asm.Op {
-	if c.isWide() {
+	if c.IsWide() {
 		return wide
 	}
 	return narrow
@@ -295,7 +295,7 @@ func (c *contractCode) logic(narrow, wide asm.Op) asm.Op {
 
 // scalarForm emits a row of the result element by element, with several accumulators to hide the latency.
 func (c *contractCode) scalarForm() {
-	a, move := &c.a, c.of(asm.VMOVSS, asm.VMOVSD)
+	a, move := &c.Asm, c.of(asm.VMOVSS, asm.VMOVSD)
 	for at := 0; at < c.N; at += sumVectors {
 		n := min(sumVectors, c.N-at)
 		for i := range n {

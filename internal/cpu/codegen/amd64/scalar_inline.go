@@ -6,6 +6,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -14,15 +15,15 @@ type inlineCode struct {
 	*Code
 	n, rows int64   // elements of a row
 	steps   []int64 // of each access from row to row, in elements
-	byRows  bool    // the code is that of rowFunction
+	byRows  bool    // the code is that of compiler.RowEmitter
 }
 
 // inlineOf returns code as a single call; ok is false if it needs several.
 func inlineOf(c *Code) (in *inlineCode, ok bool) {
-	in = &inlineCode{Code: c, n: c.Vec.Size, rows: 1, byRows: c.multiRow}
+	in = &inlineCode{Code: c, n: c.Vec.Size, rows: 1, byRows: c.MultiRow}
 	rows := c.Seq.Dims
 	strides := func(a *plan.Access) []int64 { return a.Seq }
-	if c.multiRow && c.Form == plan.Map {
+	if c.MultiRow && c.Form == plan.Map {
 		last := len(c.Vec.Dims) - 1
 		in.n, rows = c.Vec.Dims[last], c.Vec.Dims[:last]
 		strides = func(a *plan.Access) []int64 { return a.Vec[:last] }
@@ -30,7 +31,7 @@ func inlineOf(c *Code) (in *inlineCode, ok bool) {
 		return nil, false
 	}
 	switch {
-	case len(rows) > 1 || c.Form == plan.Map && c.Seq.Size != 1 || c.Transpose != nil || c.bailsOut ||
+	case len(rows) > 1 || c.Form == plan.Map && c.Seq.Size != 1 || c.Transpose != nil || c.BailsOut ||
 		c.streamed != nil:
 		return nil, false
 	case len(rows) == 1:
@@ -39,10 +40,11 @@ func inlineOf(c *Code) (in *inlineCode, ok bool) {
 	for i := range c.Accesses {
 		in.steps = append(in.steps, append(slices.Clone(strides(&c.Accesses[i])), 0)[0])
 	}
-	for i := range c.addressing {
-		r := c.addressing[i].mode
-		moves := r == accessGathered || r == accessIota
-		if r == accessStaged || r == accessTransposed || moves && !in.byRows || !areInvariant(c.Plan, c.lookups[i]) {
+	for i := range c.Addressing {
+		r := c.Addressing[i].Mode
+		moves := r == compiler.AccessGathered || r == compiler.AccessIota
+		if r == compiler.AccessStaged || r == compiler.AccessTransposed || moves && !in.byRows ||
+			!compiler.AreInvariant(c.Plan, c.Lookups[i]) {
 			return nil, false
 		}
 	}
@@ -51,11 +53,11 @@ func inlineOf(c *Code) (in *inlineCode, ok bool) {
 
 // canEndInline selects code that computes the tail, if there is one; it reports whether there is such code.
 func (in *inlineCode) canEndInline() bool {
-	if in.byRows || !in.fullVectors || in.n%int64(in.lanes) == 0 {
+	if in.byRows || !in.FullVectors || in.n%int64(in.Lanes) == 0 {
 		return true
 	}
-	for i := range in.addressing { // AVX2 has no partial loads of narrow elements
-		if in.addressing[i].mode == accessContiguous && in.addressing[i].size < 4 {
+	for i := range in.Addressing { // AVX2 has no partial loads of narrow elements
+		if in.Addressing[i].Mode == compiler.AccessContiguous && in.Addressing[i].Size < 4 {
 			return false
 		}
 	}
@@ -81,10 +83,10 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 				return err
 			}
 			args := s.arguments(in)
-			for i := range in.addressing {
+			for i := range in.Addressing {
 				s.initAccess(args, n, in, i)
 			}
-			return s.inlineKernel(in, args, &rowFunction{function: &function{}})
+			return s.inlineKernel(in, args, &compiler.RowEmitter{Emitter: &compiler.Emitter{}})
 		}
 	}
 	return s.fallbackNode(n)
@@ -93,20 +95,20 @@ func (s *scalarAssembler) tiles(n *scalarTiles) error {
 // arguments returns the offset of the arguments of code, with those that are constant.
 func (s *scalarAssembler) arguments(in *inlineCode) (args int) {
 	if !in.byRows {
-		args = s.reserve(argAddresses + 8*len(in.addressing))
-		s.constant(args+argCount, in.n)
+		args = s.reserve(compiler.ArgAddresses + 8*len(in.Addressing))
+		s.constant(args+compiler.ArgCount, in.n)
 		return args
 	}
-	args = s.reserve(argSteps + 8*len(in.addressing))
-	s.constant(args+argCount, in.n)
-	for i := range in.addressing {
-		pl := &in.addressing[i]
-		s.constant(args+argStrides+8*i, pl.stride)
+	args = s.reserve(compiler.ArgSteps + 8*len(in.Addressing))
+	s.constant(args+compiler.ArgCount, in.n)
+	for i := range in.Addressing {
+		pl := &in.Addressing[i]
+		s.constant(args+compiler.ArgStrides+8*i, pl.Stride)
 		step := in.steps[i]
-		if pl.mode != accessIota {
-			step *= int64(pl.size)
+		if pl.Mode != compiler.AccessIota {
+			step *= int64(pl.Size)
 		}
-		s.constant(args+argSteps+8*i, step)
+		s.constant(args+compiler.ArgSteps+8*i, step)
 	}
 	return args
 }
@@ -117,42 +119,41 @@ func (s *scalarAssembler) constant(at int, x int64) {
 
 // setArgument emits code that sets an argument, which the code of a kernel modifies.
 func (s *scalarAssembler) setArgument(at int, x int64) {
-	s.a.Emit(asm.MOV, asm.RAX, asm.Imm(x))
-	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
+	s.Asm.Emit(asm.MOV, asm.RAX, asm.Imm(x))
+	s.Asm.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
 }
 
 // inlineKernel emits code inline; r has the reductions of the code.
-func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *rowFunction) error {
+func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *compiler.RowEmitter) error {
 	if in.byRows {
-		s.setArgument(args+argRows, in.rows)
+		s.setArgument(args+compiler.ArgRows, in.rows)
 	}
-	l := lower(in.k, in.Plan, false)
-	r.check, r.inlined = s.check, true
-	r.selector = &selector{instBuffer: s.instBuffer, lowered: l, p: in.Plan, lanes: in.lanes, addressing: in.addressing,
-		values: make([][]operand, len(l.instrs)), offsets: make([][]operand, len(in.addressing))}
-	write := r.function.write
+	l := compiler.Lower(in.k, in.Plan, false)
+	r.Check, r.Inlined = s.check, true
+	r.Selector = compiler.NewSelector(s.InstBuffer, l, in.Plan, in.Lanes, in.Addressing)
+	write := r.Emitter.Write
 	if in.byRows {
-		write = r.write
+		write = r.Write
 	}
-	s.a.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
-	begin, slots := s.a.Len(), s.slots
+	s.Asm.Emit(asm.ADD, asm.RDI, asm.Imm(int64(args)))
+	begin, slots := s.Asm.Len(), s.Slots
 	if err := write(); err != nil {
 		return err
 	}
-	s.slots = slots // the next code reuses the slots
-	s.work += (s.a.Len() - begin) / bytesPerInstruction * int(in.rows) * int(in.n/int64(in.lanes)+1)
-	s.a.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
+	s.Slots = slots // the next code reuses the slots
+	s.work += (s.Asm.Len() - begin) / bytesPerInstruction * int(in.rows) * int(in.n/int64(in.Lanes)+1)
+	s.Asm.Emit(asm.SUB, asm.RDI, asm.Imm(int64(args)))
 	s.ops += opsPerFallback
 	return nil
 }
 
 // hasFileLookups reports whether all lookup indices of a kernel in tiles are in the file, as those of windows.
 func (s *scalarAssembler) hasFileLookups(n *scalarTiles, c *Code) bool {
-	for i := range c.lookups {
-		for _, l := range c.lookups[i] {
-			param := c.Accesses[l.access].Param
+	for i := range c.Lookups {
+		for _, l := range c.Lookups[i] {
+			param := c.Accesses[l.Access].Param
 			_, reserved := s.code.slots[n.bufs[param]]
-			if _, isPart := n.windows[param]; isPart || !reserved || l.t != dtype.S32 && l.t != dtype.S64 {
+			if _, isPart := n.windows[param]; isPart || !reserved || l.Type != dtype.S32 && l.Type != dtype.S64 {
 				return false
 			}
 		}
@@ -162,28 +163,28 @@ func (s *scalarAssembler) hasFileLookups(n *scalarTiles, c *Code) bool {
 
 // indicesOf returns the lookups of access i as indices of a window.
 func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
-	for _, l := range c.lookups[i] {
-		a := &c.Accesses[l.access]
-		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Type: l.t, Limit: int(l.limit),
-			Offset: int(a.Offset) * l.t.Size(), Stride: int(l.stride) * c.addressing[i].size})
+	for _, l := range c.Lookups[i] {
+		a := &c.Accesses[l.Access]
+		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Type: l.Type, Limit: int(l.Limit),
+			Offset: int(a.Offset) * l.Type.Size(), Stride: int(l.Stride) * c.Addressing[i].Size})
 	}
 	return out
 }
 
 // initAccess emits the initial argument of access i of a kernel in tiles: an address, or the first value of an iota.
 func (s *scalarAssembler) initAccess(args int, n *scalarTiles, in *inlineCode, i int) {
-	at := []int{args + argAddresses + 8*i}
+	at := []int{args + compiler.ArgAddresses + 8*i}
 	if in.byRows {
-		at = append(at, args+argStarts+8*i)
+		at = append(at, args+compiler.ArgStarts+8*i)
 	}
-	switch in.addressing[i].mode {
-	case accessUnused:
-	case accessIota:
+	switch in.Addressing[i].Mode {
+	case compiler.AccessUnused:
+	case compiler.AccessIota:
 		for _, at := range at {
 			s.setArgument(at, in.Accesses[i].Offset)
 		}
 	default:
-		s.initAddress(n, in, i, in.addressing[i].size, at...)
+		s.initAddress(n, in, i, in.Addressing[i].Size, at...)
 	}
 }
 
@@ -200,11 +201,11 @@ func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size in
 	case len(w.Indices) > 0:
 		s.windowOffset(&w, 0)
 		s.address(asm.RBX, w.Array)
-		s.a.Emit(asm.LEA, asm.RAX, asm.MemIndex(asm.RBX, asm.RAX, 1, offset))
+		s.Asm.Emit(asm.LEA, asm.RAX, asm.MemIndex(asm.RBX, asm.RAX, 1, offset))
 	case in.rows > 1: // the code advances it
 		base := s.reserve(8)
 		s.argument(base, n.bufs[acc.Param], offset)
-		s.a.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, base))
+		s.Asm.Emit(asm.MOV, asm.RAX, asm.Mem(asm.RDI, base))
 	default:
 		for _, at := range at {
 			s.argument(at, n.bufs[acc.Param], offset)
@@ -212,7 +213,7 @@ func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size in
 		return
 	}
 	for _, at := range at {
-		s.a.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
+		s.Asm.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
 	}
 }
 

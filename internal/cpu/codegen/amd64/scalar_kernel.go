@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -13,18 +14,18 @@ import (
 
 // kernel emits a kernel point by point, or leaves it to the fallback tier.
 func (s *scalarAssembler) kernel(n *scalarKernel) error {
-	insts, known := len(s.insts), slices.Clone(s.known)
-	s.lowered = lower(n.k, plan.Of(n.k), true)
-	if len(s.bailOuts) > 0 && n.k.NumElems() != 1 {
+	insts, known := len(s.Insts), slices.Clone(s.known)
+	s.Lowered = compiler.Lower(n.k, plan.Of(n.k), true)
+	if len(s.BailOuts) > 0 && n.k.NumElems() != 1 {
 		return s.fallbackNode(n)
 	}
 	s.points(n)
-	if s.err != nil {
-		s.err, s.insts, s.known = nil, s.insts[:insts], known
+	if s.Err != nil {
+		s.Err, s.Insts, s.known = nil, s.Insts[:insts], known
 		return s.fallbackNode(n)
 	}
-	s.ops += len(s.instrs) * int(n.k.NumElems())
-	if len(s.bailOuts) == 0 {
+	s.ops += len(s.Instrs) * int(n.k.NumElems())
+	if len(s.BailOuts) == 0 {
 		return nil
 	}
 	return s.resumeAfter(n)
@@ -45,16 +46,16 @@ func (s *scalarAssembler) resumeAfter(n *scalarKernel) error {
 	}
 	s.coldExits = append(s.coldExits, coldExit{s.bailOutLabel, number})
 	if len(s.carried) == 0 {
-		s.a.Bind(s.exits[number])
+		s.Asm.Bind(s.exits[number])
 		return nil
 	}
-	over := s.a.NewLabel()
-	s.a.Emit(asm.JMP, over)
-	s.a.Bind(s.exits[number])
+	over := s.Asm.NewLabel()
+	s.Asm.Emit(asm.JMP, over)
+	s.Asm.Bind(s.exits[number])
 	if err := s.fetchCarried(); err != nil {
 		return err
 	}
-	s.a.Bind(over)
+	s.Asm.Bind(over)
 	return nil
 }
 
@@ -74,27 +75,27 @@ func (s *scalarAssembler) points(n *scalarKernel) {
 
 // point emits a kernel at one point. Stores come last, since an output may alias an input.
 func (s *scalarAssembler) point(n *scalarKernel, index []int64) {
-	s.values = make([][]operand, len(s.instrs))
-	for i := range s.instrs {
-		in := &s.instrs[i]
+	s.Values = make([][]compiler.Operand, len(s.Instrs))
+	for i := range s.Instrs {
+		in := &s.Instrs[i]
 		switch {
-		case s.err != nil:
+		case s.Err != nil:
 			return
-		case !s.used[i]:
-		case in.Op == kernel.Load && s.access[i] >= 0:
-			s.values[i] = s.loadElement(in.Type, n.bufs[in.At.Param], int(elementOf(in.At, index))*in.Type.Size())
+		case !s.Used[i]:
+		case in.Op == kernel.Load && s.Access[i] >= 0:
+			s.Values[i] = s.loadElement(in.Type, n.bufs[in.At.Param], int(elementOf(in.At, index))*in.Type.Size())
 		case in.Op == kernel.Index:
-			s.values[i] = s.constValue(indexConst(in.Register(), elementOf(in.At, index)))
+			s.Values[i] = s.ConstValue(indexConst(in.Register(), elementOf(in.At, index)))
 		default:
-			s.value(i)
+			s.Value(i)
 		}
 	}
-	if len(s.bailOuts) > 0 {
+	if len(s.BailOuts) > 0 {
 		s.jumpToBailOut()
 	}
-	for i := range s.stores {
-		st := &s.stores[i]
-		s.storeElement(st.Type, n.bufs[st.At.Param], int(elementOf(&st.At, index))*st.Type.Size(), s.values[st.Value])
+	for i := range s.Stores {
+		st := &s.Stores[i]
+		s.storeElement(st.Type, n.bufs[st.At.Param], int(elementOf(&st.At, index))*st.Type.Size(), s.Values[st.Value])
 	}
 }
 
@@ -119,85 +120,30 @@ func indexConst(t dtype.Type, x int64) *kernel.Instr {
 	return in
 }
 
-// divideScalar divides the first elements by the division instruction. It traps for a divisor of 0 and, if signed, may
-// trap for -1.
-func (s *selector) divideScalar(op kernel.Op, t dtype.Type, x, y operand, known bool) operand {
-	e := elemBytes(t)
-	zero, one, minus := s.number(e, 0), s.number(e, 1), s.number(e, 1<<(8*e-1)<<1-1)
-	divisor := y
-	if !known {
-		divisor = s.blend(t, s.compareInts(kernel.EQ, t, y, zero), one, y)
-		if t.IsSigned() {
-			divisor = s.blend(t, s.compareInts(kernel.EQ, t, y, minus), one, divisor)
-		}
-	}
-	class, move := asm.R32, asm.VMOVD
-	if e == 8 {
-		class, move = asm.R64, asm.VMOVQ
-	}
-	a, d, by := s.general(asm.RAX.As(class)), s.general(asm.RDX.As(class)), s.general(asm.RCX.As(class))
-	s.emit(move, a, x.as(asm.XMM))
-	s.emit(move, by, divisor.as(asm.XMM))
-	switch {
-	case !t.IsSigned():
-		s.emit(asm.XOR, d, d)
-		s.emit(asm.DIV, by)
-	case e == 8:
-		s.insts = append(s.insts, inst{op: asm.CQO})
-		s.emit(asm.IDIV, by)
-	default:
-		s.insts = append(s.insts, inst{op: asm.CDQ})
-		s.emit(asm.IDIV, by)
-	}
-	r := s.vector()
-	if op == kernel.Rem { // by -1 it is 0, as by 1
-		s.emit(move, r.as(asm.XMM), d)
-		if known {
-			return r
-		}
-		return s.blend(t, s.compareInts(kernel.EQ, t, y, zero), x, r)
-	}
-	s.emit(move, r.as(asm.XMM), a)
-	if known {
-		return s.wrap(t, r)
-	}
-	if t.IsSigned() {
-		r = s.blend(t, s.compareInts(kernel.EQ, t, y, minus), s.to(subOps.of(t), zero, x), r)
-	}
-	return s.wrap(t, s.blend(t, s.compareInts(kernel.EQ, t, y, zero), minus, r))
-}
-
-// isSafeDivisor reports whether a value is a constant by which the instruction never traps.
-func (s *selector) isSafeDivisor(t dtype.Type, v kernel.Value) bool {
-	c := &s.instrs[v]
-	bits := c.Bits[0] << (64 - t.Bits())
-	return c.Op == kernel.Const && bits != 0 && !(t.IsSigned() && int64(bits)>>(64-t.Bits()) == -1)
-}
-
 // jumpToBailOut exits before the stores if the point takes the slow path.
 func (s *scalarAssembler) jumpToBailOut() {
-	s.bailOutLabel = s.a.NewLabel()
-	mask := s.values[s.bailOuts[0]][0]
-	for _, r := range s.bailOuts[1:] {
-		mask = s.orMask(mask, s.values[r][0])
+	s.bailOutLabel = s.Asm.NewLabel()
+	mask := s.Values[s.BailOuts[0]][0]
+	for _, r := range s.BailOuts[1:] {
+		mask = s.OrMask(mask, s.Values[r][0])
 	}
 	s.boolToScratch(mask)
-	s.test(asm.TEST, s.general(asm.GP32(scratchReg.Num())), imm(1))
-	s.emit(asm.JNE, s.argOperand(asm.LabelOperand(s.bailOutLabel)))
+	s.Test(asm.TEST, s.General(asm.GP32(compiler.ScratchReg.Num())), compiler.Imm(1))
+	s.Emit(asm.JNE, s.ArgOperand(asm.LabelOperand(s.bailOutLabel)))
 }
 
 // boolToScratch copies a boolean to the lowest bit of the scratch register.
-func (s *scalarAssembler) boolToScratch(mask operand) {
-	low := s.general(asm.GP32(scratchReg.Num()))
-	if s.isWide() {
-		s.emit(asm.KMOVW, low, mask)
+func (s *scalarAssembler) boolToScratch(mask compiler.Operand) {
+	low := s.General(asm.GP32(compiler.ScratchReg.Num()))
+	if s.IsWide() {
+		s.Emit(asm.KMOVW, low, mask)
 	} else {
-		s.emit(asm.VMOVD, low, mask.as(asm.XMM))
+		s.Emit(asm.VMOVD, low, mask.As(asm.XMM))
 	}
 }
 
 // loadElement returns an element of a buffer.
-func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
+func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []compiler.Operand {
 	for _, e := range s.known {
 		if e.buf == buf && e.offset == offset && e.t == t {
 			return e.parts
@@ -209,14 +155,14 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []operand {
 }
 
 // fetch loads an element of a buffer from memory.
-func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []operand {
+func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []compiler.Operand {
 	switch t {
 	case dtype.C64:
-		return s.deinterleave(s.broadcastFrom(dtype.U64, s.home(buf, offset)))
+		return s.Deinterleave(s.BroadcastFrom(dtype.U64, s.home(buf, offset)))
 	case dtype.C128:
-		return s.broadcastComplex128(s.home(buf, offset))
+		return s.BroadcastComplex128(s.home(buf, offset))
 	}
-	return s.broadcastFrom(t, s.home(buf, offset))
+	return s.BroadcastFrom(t, s.home(buf, offset))
 }
 
 // track records the registers of an element. It replaces elements that overlap and, if there are too many, the oldest.
@@ -232,40 +178,40 @@ func (s *scalarAssembler) track(e knownElement) {
 }
 
 // storeElement stores a value to a buffer.
-func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []operand) {
+func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []compiler.Operand) {
 	s.storeAt(t, s.home(buf, offset), x)
 	s.track(knownElement{buf, offset, t, x})
 }
 
 // storeAt emits the store of the first element of a value.
-func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []operand) {
-	v, op, args := x[0], asm.VMOVD, []operand(nil)
-	switch first := []operand{imm(0)}; {
-	case isFloat8(t):
-		v, op, args = s.float8Bits(t, s.roundFloat8(t, v)), asm.VPEXTRB, first
+func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []compiler.Operand) {
+	v, op, args := x[0], asm.VMOVD, []compiler.Operand(nil)
+	switch first := []compiler.Operand{compiler.Imm(0)}; {
+	case compiler.IsFloat8(t):
+		v, op, args = s.Float8Bits(t, s.RoundFloat8(t, v)), asm.VPEXTRB, first
 	case t.IsFloat() && t.Size() == 1:
-		s.unsupported("store of %s", t)
+		s.Unsupported("store of %s", t)
 		return
 	case t == dtype.C128:
-		v, op, to.Bytes = s.to(asm.VUNPCKLPD, x[0], x[1]), asm.VMOVUPS, 16
+		v, op, to.Bytes = s.To(asm.VUNPCKLPD, x[0], x[1]), asm.VMOVUPS, 16
 	case t == dtype.C64:
-		v, op = s.interleave(x)[0], asm.VMOVQ
+		v, op = s.Interleave(x)[0], asm.VMOVQ
 	case t.Size() == 8:
 		op = asm.VMOVQ
 	case t.Size() == 4:
 	case t == dtype.Bool:
-		v, op, args = s.blend(dtype.U32, v, s.number(4, 1), s.number(4, 0)), asm.VPEXTRB, first
+		v, op, args = s.Blend(dtype.U32, v, s.Number(4, 1), s.Number(4, 0)), asm.VPEXTRB, first
 	case t == dtype.F16:
 		const toEven = 0
-		v, op, args = s.emit(asm.VCVTPS2PH, s.vector().as(s.half()), v, imm(toEven)), asm.VPEXTRW, first
+		v, op, args = s.Emit(asm.VCVTPS2PH, s.Vector().As(s.Half()), v, compiler.Imm(toEven)), asm.VPEXTRW, first
 	case t == dtype.BF16:
-		v, op, args = s.to(asm.VPSRLD, s.addBF16Rounding(v, false), imm(16)), asm.VPEXTRW, first
+		v, op, args = s.To(asm.VPSRLD, s.AddBF16Rounding(v, false), compiler.Imm(16)), asm.VPEXTRW, first
 	case t.Size() == 2:
 		op, args = asm.VPEXTRW, first
 	default:
 		op, args = asm.VPEXTRB, first
 	}
-	s.emit(op, s.memory(to.Sized(t.Size())), append([]operand{v.as(asm.XMM)}, args...)...)
+	s.Emit(op, s.Memory(to.Sized(t.Size())), append([]compiler.Operand{v.As(asm.XMM)}, args...)...)
 }
 
 // moves emits simultaneous copies.
@@ -285,8 +231,8 @@ func (s *scalarAssembler) moves(n *scalarMoves) error {
 	}
 	for _, e := range list {
 		if n.spill {
-			s.emit(asm.MOV, s.general(scratchReg), s.argMem(s.pointer(e.to)))
-			s.storeAt(e.t, asm.Mem(scratchReg, e.offset), e.parts)
+			s.Emit(asm.MOV, s.General(compiler.ScratchReg), s.ArgMem(s.pointer(e.to)))
+			s.storeAt(e.t, asm.Mem(compiler.ScratchReg, e.offset), e.parts)
 		} else {
 			s.storeElement(e.t, e.to, e.offset, e.parts)
 		}
@@ -310,8 +256,8 @@ func (s *scalarAssembler) movedElement(n *scalarMoves, buf, offset, maxBytes int
 		}
 	}
 	if n.fill {
-		s.emit(asm.MOV, s.general(scratchReg), s.argMem(s.pointer(buf)))
-		return knownElement{buf, offset, t, s.broadcastFrom(t, asm.Mem(scratchReg, offset))}
+		s.Emit(asm.MOV, s.General(compiler.ScratchReg), s.ArgMem(s.pointer(buf)))
+		return knownElement{buf, offset, t, s.BroadcastFrom(t, asm.Mem(compiler.ScratchReg, offset))}
 	}
 	return knownElement{buf, offset, t, s.loadElement(t, buf, offset)}
 }

@@ -21,11 +21,11 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	out := s.a.NewLabel()
+	out := s.Asm.NewLabel()
 	s.windowOffset(w, out)
 	array, part := asm.RBX, asm.RBP
 	s.address(array, w.Array)
-	s.a.Emit(asm.ADD, array, asm.RAX)
+	s.Asm.Emit(asm.ADD, array, asm.RAX)
 	s.address(part, w.Part)
 	if by != 0 {
 		s.combine(by, array, part, w.Bytes, w.Elem)
@@ -38,7 +38,7 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 			}
 		}
 	}
-	s.a.Bind(out)
+	s.Asm.Bind(out)
 	s.ops += opsPerFallback
 	return nil
 }
@@ -49,23 +49,23 @@ func (s *scalarAssembler) combineOp(w *codegen.Window) asm.Op {
 	if w.Combine == nil || w.Like == nil || w.Bytes > maxInlineCombine*w.Elem {
 		return 0
 	}
-	return scatter.Instruction(s.w, w.By, w.Like, w.Elem)
+	return scatter.Instruction(s.Width, w.By, w.Like, w.Elem)
 }
 
 // combine emits the update of elements of an array by those of a part, n bytes of them.
 func (s *scalarAssembler) combine(by asm.Op, array, part asm.Reg, n, size int) {
 	move, x, y := target.ByElement(size, asm.VMOVSS, asm.VMOVSD), asm.X(0), asm.X(1)
 	for at := 0; at < n; at += size {
-		s.a.Emit(move, x, asm.Mem(part, at))
-		s.a.Emit(move, y, asm.Mem(array, at))
-		s.a.Emit(by, x, y, x)
-		s.a.Emit(move, asm.Mem(array, at), x)
+		s.Asm.Emit(move, x, asm.Mem(part, at))
+		s.Asm.Emit(move, y, asm.Mem(array, at))
+		s.Asm.Emit(by, x, y, x)
+		s.Asm.Emit(move, asm.Mem(array, at), x)
 	}
 }
 
 // windowOffset computes the offset of a window in RAX, or jumps to out if the window is skipped.
 func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
-	a := &s.a
+	a := &s.Asm
 	sum, index, limit := asm.RAX, asm.RCX, asm.RDX
 	a.Emit(asm.XOR, sum, sum)
 	for _, i := range w.Indices {
@@ -106,15 +106,15 @@ func (s *scalarAssembler) loadIndex(to asm.Reg, t dtype.Type, at asm.Arg) {
 	default:
 		op = asm.MOVSX
 	}
-	s.a.Emit(op, to, at)
+	s.Asm.Emit(op, to, at)
 }
 
 // address loads the address of a buffer into a general register.
 func (s *scalarAssembler) address(to asm.Reg, buf int) {
 	if slot, ok := s.code.slots[buf]; ok {
-		s.a.Emit(asm.LEA, to, asm.Mem(asm.RDI, slot))
+		s.Asm.Emit(asm.LEA, to, asm.Mem(asm.RDI, slot))
 	} else {
-		s.a.Emit(asm.MOV, to, asm.Mem(asm.RDI, s.pointer(buf)))
+		s.Asm.Emit(asm.MOV, to, asm.Mem(asm.RDI, s.pointer(buf)))
 	}
 }
 
@@ -123,19 +123,19 @@ func (s *scalarAssembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int
 	at := 0
 	if n > maxUnrolledCopy { // the index starts at 0
 		at = n &^ 63
-		top, index := s.a.NewLabel(), asm.RCX
-		s.a.Emit(asm.XOR, asm.GP32(index.Num()), asm.GP32(index.Num()))
-		s.a.Align(16)
-		s.a.Bind(top)
+		top, index := s.Asm.NewLabel(), asm.RCX
+		s.Asm.Emit(asm.XOR, asm.GP32(index.Num()), asm.GP32(index.Num()))
+		s.Asm.Align(16)
+		s.Asm.Bind(top)
 		for half := range 2 {
-			s.a.Emit(asm.VMOVUPS, asm.Y(half), asm.MemIndex(from, index, 1, fromAt+32*half))
+			s.Asm.Emit(asm.VMOVUPS, asm.Y(half), asm.MemIndex(from, index, 1, fromAt+32*half))
 		}
 		for half := range 2 {
-			s.a.Emit(asm.VMOVUPS, asm.MemIndex(to, index, 1, toAt+32*half), asm.Y(half))
+			s.Asm.Emit(asm.VMOVUPS, asm.MemIndex(to, index, 1, toAt+32*half), asm.Y(half))
 		}
-		s.a.Emit(asm.ADD, index, asm.Imm(64))
-		s.a.Emit(asm.CMP, index, asm.Imm(int64(at)))
-		s.a.Emit(asm.JNE, top)
+		s.Asm.Emit(asm.ADD, index, asm.Imm(64))
+		s.Asm.Emit(asm.CMP, index, asm.Imm(int64(at)))
+		s.Asm.Emit(asm.JNE, top)
 	}
 	for at < n {
 		var size int
@@ -143,20 +143,20 @@ func (s *scalarAssembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int
 		switch rest := n - at; {
 		case rest >= 32:
 			size = 32
-			s.a.Emit(asm.VMOVUPS, asm.Y(0), in)
-			s.a.Emit(asm.VMOVUPS, of, asm.Y(0))
+			s.Asm.Emit(asm.VMOVUPS, asm.Y(0), in)
+			s.Asm.Emit(asm.VMOVUPS, of, asm.Y(0))
 		case rest >= 8:
 			size = 8
-			s.a.Emit(asm.MOV, asm.RDX, in)
-			s.a.Emit(asm.MOV, of, asm.RDX)
+			s.Asm.Emit(asm.MOV, asm.RDX, in)
+			s.Asm.Emit(asm.MOV, of, asm.RDX)
 		case rest >= 4:
 			size = 4
-			s.a.Emit(asm.MOV, asm.RDX.As(asm.R32), in)
-			s.a.Emit(asm.MOV, of, asm.RDX.As(asm.R32))
+			s.Asm.Emit(asm.MOV, asm.RDX.As(asm.R32), in)
+			s.Asm.Emit(asm.MOV, of, asm.RDX.As(asm.R32))
 		default:
 			size = 1
-			s.a.Emit(asm.MOVZX, asm.RDX.As(asm.R32), in.Sized(1))
-			s.a.Emit(asm.MOV, of, asm.RDX.As(asm.R8))
+			s.Asm.Emit(asm.MOVZX, asm.RDX.As(asm.R32), in.Sized(1))
+			s.Asm.Emit(asm.MOV, of, asm.RDX.As(asm.R8))
 		}
 		at += size
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -16,34 +17,34 @@ func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) 
 	if err := s.flush(); err != nil {
 		return err
 	}
-	code := &rowFunction{function: &function{reduces: slices.Clone(c.reduces)}}
-	for i := range code.reduces {
-		code.reduces[i].regs = nil
+	code := &compiler.RowEmitter{Emitter: &compiler.Emitter{Reduces: slices.Clone(c.Reduces)}}
+	for i := range code.Reduces {
+		code.Reduces[i].Regs = nil
 	}
 	if c.isScalarResult() {
 		return s.reduceToScalar(n, c, in, code)
 	}
 	count := c.NumResults()
-	last := &c.reduces[len(c.reduces)-1]
-	results := s.reserve(last.at + int(count)*8 + 4*reduceSlack)
+	last := &c.Reduces[len(c.Reduces)-1]
+	results := s.reserve(last.At + int(count)*8 + 4*reduceSlack)
 	args := s.arguments(in)
-	for i := range in.addressing[:c.Results] {
+	for i := range in.Addressing[:c.Results] {
 		s.initAccess(args, n, in, i)
 	}
-	s.a.Emit(asm.LEA, asm.RAX, asm.Mem(asm.RDI, results))
-	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, args+argResults), asm.RAX)
+	s.Asm.Emit(asm.LEA, asm.RAX, asm.Mem(asm.RDI, results))
+	s.Asm.Emit(asm.MOV, asm.Mem(asm.RDI, args+compiler.ArgResults), asm.RAX)
 	if c.Form == plan.Inner {
-		s.setArgument(args+argRow, 0)
+		s.setArgument(args+compiler.ArgRow, 0)
 	} else {
-		for i := range c.reduces {
-			s.storeIdentities(&c.reduces[i], results, count)
+		for i := range c.Reduces {
+			s.storeIdentities(&c.Reduces[i], results, count)
 		}
 	}
 	if err := s.inlineKernel(in, args, code); err != nil {
 		return err
 	}
-	for i := range c.reduces {
-		if err := s.finalize(n, c, in, i, results+c.reduces[i].at); err != nil {
+	for i := range c.Reduces {
+		if err := s.finalize(n, c, in, i, results+c.Reduces[i].At); err != nil {
 			return err
 		}
 	}
@@ -53,33 +54,34 @@ func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) 
 // isScalarResult reports whether the code reduces one row to one number by one operation that can also combine the
 // initial value. Narrow types need a finalizer.
 func (c *reduceCode) isScalarResult() bool {
-	fo := &c.reduces[0]
-	return c.Form == plan.Inner && len(c.reduces) == 1 && c.NumResults() == 1 && fo.typ.Size() >= 4 &&
-		(fo.acc == fo.typ || fo.ordered == fo.typ)
+	fo := &c.Reduces[0]
+	return c.Form == plan.Inner && len(c.Reduces) == 1 && c.NumResults() == 1 && fo.Type.Size() >= 4 &&
+		(fo.Acc == fo.Type || fo.Ordered == fo.Type)
 }
 
 // reduceToScalar is reduce for one number, which stays in registers.
-func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inlineCode, code *rowFunction) error {
+func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inlineCode,
+	code *compiler.RowEmitter) error {
 	args := s.arguments(in)
-	for i := range in.addressing[:c.Results] {
+	for i := range in.Addressing[:c.Results] {
 		s.initAccess(args, n, in, i)
 	}
-	t, init := c.reduces[0].typ, &c.k.Reduces[0].Inits[0]
-	s.argument(args+argLanes, n.bufs[init.Param], int(init.Offset)*t.Size())
-	s.initAddress(n, in, c.Results, t.Size(), args+argResults)
-	code.finish = func(f *rowFunction, resultsOf func(fo *reduction) []operand) error {
-		fo, move := &f.reduces[0], bySize(t.Size(), asm.VMOVD, asm.VMOVQ)
-		x, first := resultsOf(fo)[0], f.vector()
-		f.emit(asm.MOV, s.general(scratchReg), s.argMem(argLanes))
-		f.emit(move, first.as(asm.XMM), s.memory(asm.Mem(scratchReg, 0)))
-		if fo.ordered != dtype.Invalid {
-			x = f.minMaxAny(fo.kind, fo.ordered, first, x)
+	t, init := c.Reduces[0].Type, &c.k.Reduces[0].Inits[0]
+	s.argument(args+compiler.ArgLanes, n.bufs[init.Param], int(init.Offset)*t.Size())
+	s.initAddress(n, in, c.Results, t.Size(), args+compiler.ArgResults)
+	code.Finish = func(f *compiler.RowEmitter, resultsOf func(fo *compiler.Reduction) []compiler.Operand) error {
+		fo, move := &f.Reduces[0], compiler.ByLane(t.Size(), asm.VMOVD, asm.VMOVQ)
+		x, first := resultsOf(fo)[0], f.Vector()
+		f.Emit(asm.MOV, s.General(compiler.ScratchReg), s.ArgMem(compiler.ArgLanes))
+		f.Emit(move, first.As(asm.XMM), s.Memory(asm.Mem(compiler.ScratchReg, 0)))
+		if fo.Ordered != dtype.Invalid {
+			x = f.MinMaxAny(fo.Kind, fo.Ordered, first, x)
 		} else {
-			x = f.combine(fo, first, x)
+			x = f.Combine(fo, first, x)
 		}
-		f.emit(asm.MOV, s.general(scratchReg), s.argMem(argResults))
-		f.emit(move, s.memory(asm.Mem(scratchReg, 0)), x.as(asm.XMM))
-		return f.emitBlock()
+		f.Emit(asm.MOV, s.General(compiler.ScratchReg), s.ArgMem(compiler.ArgResults))
+		f.Emit(move, s.Memory(asm.Mem(compiler.ScratchReg, 0)), x.As(asm.XMM))
+		return f.EmitBlock()
 	}
 	return s.inlineKernel(in, args, code)
 }
@@ -88,13 +90,13 @@ func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inli
 const reduceSlack = 128
 
 // storeIdentities stores the identity element to the results of a reduction.
-func (s *scalarAssembler) storeIdentities(fo *reduction, results int, count int64) {
+func (s *scalarAssembler) storeIdentities(fo *compiler.Reduction, results int, count int64) {
 	const size = 32
 	elem := make([]byte, 8)
-	binary.LittleEndian.PutUint64(elem, fo.identity())
-	s.a.Emit(asm.VMOVUPS, asm.Y(0), s.a.Const(slices.Repeat(elem[:fo.elem()], size/fo.elem())).Sized(0))
-	for at := 0; at < int(count)*fo.elem(); at += size {
-		s.a.Emit(asm.VMOVUPS, asm.Mem(asm.RDI, results+fo.at+at), asm.Y(0))
+	binary.LittleEndian.PutUint64(elem, fo.Identity())
+	s.Asm.Emit(asm.VMOVUPS, asm.Y(0), s.Asm.Const(slices.Repeat(elem[:fo.Elem()], size/fo.Elem())).Sized(0))
+	for at := 0; at < int(count)*fo.Elem(); at += size {
+		s.Asm.Emit(asm.VMOVUPS, asm.Mem(asm.RDI, results+fo.At+at), asm.Y(0))
 	}
 }
 
@@ -103,14 +105,14 @@ func (s *scalarAssembler) finalize(n *scalarTiles, c *reduceCode, in *inlineCode
 	end, _ := c.inlineFinalizer(i)
 	args := s.arguments(end)
 	red, first := &c.k.Reduces[i], &c.k.Reduces[i].Inits[0]
-	at := func(access int) int { return args + argAddresses + 8*access }
+	at := func(access int) int { return args + compiler.ArgAddresses + 8*access }
 	s.argument(at(0), n.bufs[first.Param], int(first.Offset)*red.Types[0].Size())
-	s.a.Emit(asm.LEA, asm.RAX, asm.Mem(asm.RDI, results))
-	s.a.Emit(asm.MOV, asm.Mem(asm.RDI, at(1)), asm.RAX)
+	s.Asm.Emit(asm.LEA, asm.RAX, asm.Mem(asm.RDI, results))
+	s.Asm.Emit(asm.MOV, asm.Mem(asm.RDI, at(1)), asm.RAX)
 	result := *in
 	result.rows = 1
 	s.initAddress(n, &result, c.Results+i, red.Types[0].Size(), at(2))
-	return s.inlineKernel(end, args, &rowFunction{function: &function{}})
+	return s.inlineKernel(end, args, &compiler.RowEmitter{Emitter: &compiler.Emitter{}})
 }
 
 // inlineFinalizer returns the finalizer of reduction i, if it can be inlined.
@@ -133,15 +135,15 @@ func (c *reduceCode) fitsInline(in *inlineCode, n *scalarTiles) bool {
 	if c.NumBlocks() != 1 || c.Form == plan.Outer && (c.Seq.Size > plan.GroupRows || in.n > c.Tile) {
 		return false
 	}
-	short := rowFunction{function: &function{reduces: c.reduces,
-		selector: &selector{lowered: &lowered{}, p: c.Plan, addressing: c.addressing}}}
-	if c.Form == plan.Inner && (!short.isShort() || in.rows > maxRowsPerCall) {
+	short := compiler.RowEmitter{Emitter: &compiler.Emitter{Reduces: c.Reduces,
+		Selector: &compiler.Selector{Lowered: &compiler.Lowered{}, Plan: c.Plan, Addressing: c.Addressing}}}
+	if c.Form == plan.Inner && (!short.IsShort() || in.rows > maxRowsPerCall) {
 		return false
 	}
-	for i := range c.reduces {
-		fo, red := &c.reduces[i], &c.k.Reduces[i]
-		if fo.argReduce != nil || fo.body.results != nil || fo.typ.IsComplex() || fo.typ == dtype.Bool ||
-			fo.elem() != kernel.Register(fo.typ).Size() && !fo.narrows() || int(count)*fo.elem() > maxInlineResults {
+	for i := range c.Reduces {
+		fo, red := &c.Reduces[i], &c.k.Reduces[i]
+		if fo.ArgReduce != nil || fo.Body.Results != nil || fo.Type.IsComplex() || fo.Type == dtype.Bool ||
+			fo.Elem() != kernel.Register(fo.Type).Size() && !fo.Narrows() || int(count)*fo.Elem() > maxInlineResults {
 			return false
 		}
 		if _, ok := n.windows[red.Inits[0].Param]; ok {

@@ -36,10 +36,10 @@ type filled struct{ start, outer, n int64 }
 // setPeriods finds the periods of the accesses whose tiles the caller fills, and rounds the tiles of maps to multiples
 // of the largest period that fits.
 func (c *Code) setPeriods() {
-	c.tileElems, c.periods = c.Tile, make([]period, len(c.addressing))
+	c.tileElems, c.periods = c.Tile, make([]period, len(c.Addressing))
 	longest := int64(1)
 	for _, i := range c.staged {
-		if i >= c.Stores || c.Form != plan.Map || len(c.lookups[i]) > 0 || c.isIndex[i] || c.guarded[i] != nil {
+		if i >= c.Stores || c.Form != plan.Map || len(c.Lookups[i]) > 0 || c.isIndex[i] || c.guarded[i] != nil {
 			continue
 		}
 		if c.periods[i] = periodOf(c.Plan, i); c.periods[i].inner <= c.Tile {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/codetest"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/eval"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -107,7 +108,7 @@ func emulateAll(t *testing.T, w target.Width, k *kernel.Kernel, p *plan.Plan, pa
 	g := amd64.Generator{Generator: fallbackTier, Width: w}
 	s := g.NewScratch()
 	var failed error
-	code, _, err := amd64.Emulated(g, k, p, s, func(f *amd64.Function, args unsafe.Pointer, m amd64.Memory) {
+	code, _, err := amd64.Emulated(g, k, p, s, func(f *compiler.Function, args unsafe.Pointer, m amd64.Memory) {
 		if err := emulate(f, args, m, params); err != nil && failed == nil {
 			failed = err
 		}

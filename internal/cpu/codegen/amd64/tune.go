@@ -7,32 +7,13 @@ package amd64
 
 // Kernels in tiles.
 const (
-	// maxCall is the maximum number of elements of a call. Guard.
-	maxCall = 1 << 15
-
 	// maxRowsPerCall is the maximum number of rows of a call of a reduction. Guard. See "Why does machine code take
 	// several rows per call?"
 	maxRowsPerCall = 512
 
-	// maxShortWork is the maximum number of operations of the code of a short row, and maxShortReduceWork that of
-	// one with reductions: such code is unrolled. Guard. See "Why do short rows have separate code?"
-	maxShortWork       = 64
-	maxShortReduceWork = 1024
-
-	// maxSpanStride is the largest stride, in elements, of operands that are loaded as full vectors and permuted,
-	// with AVX2, and maxSpanStrideWide with AVX-512, which needs one index constant per span after the first; with
-	// larger strides each of the eight elements of AVX2 would need its own vector. See "Why are elements with a
-	// small stride loaded by full vectors and permuted?"
-	maxSpanStride     = 7
-	maxSpanStrideWide = 4
-
 	// minRun is the smallest innermost dimension, in elements, for which constant lookups are performed once per
 	// run.
 	minRun = 8
-
-	// minQuotients is the number of vectors of a row that amortise the inverse of an invariant divisor. See "How
-	// are 64-bit integers divided?"
-	minQuotients = 8
 
 	// maxShortRow is the largest row in bytes for which copying in Go is faster than calls, and maxShortCall the
 	// largest group of rows.
@@ -45,11 +26,6 @@ const (
 
 	// maxColumnCopy is the largest row, in elements, that is copied column by column.
 	maxColumnCopy = 3
-
-	// At most maxIdle buffers of instructions are kept, none with a capacity of more than maxIdleInsts. Guard
-	// against memory.
-	maxIdle      = 8
-	maxIdleInsts = 4096
 )
 
 // Scalar code: see "Why is there scalar code besides tiles?"
