@@ -8,6 +8,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/scalar"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -90,11 +91,11 @@ func Has(body *kernel.Body, in kernel.Instr) bool {
 // EmulatedScalar returns the code of a loop, compiled so far, that run executes with the memory of its file. The error
 // is ErrUnsupported if the fallback code would be used.
 func EmulatedScalar(c codegen.ScalarCompiler, run func(text, mem []byte) error) (codegen.ScalarCode, error) {
-	code, err := assembleScalar(c.(*ScalarCompiler), true)
+	code, err := scalar.Assemble(c.(*scalar.Compiler), true)
 	if err != nil {
 		return nil, err
 	}
-	code.emulate = func(mem []byte) error { return run(code.text, mem) }
+	code.Emulate = func(mem []byte) error { return run(code.Text, mem) }
 	return code, nil
 }
 
@@ -182,9 +183,9 @@ func ArgName(offset int) string {
 
 // ScalarText returns the code of a loop that is compiled so far, and the size of its instructions.
 func ScalarText(c codegen.ScalarCompiler) (text []byte, instructionBytes int, err error) {
-	code, err := assembleScalar(c.(*ScalarCompiler), true)
+	code, err := scalar.Assemble(c.(*scalar.Compiler), true)
 	if err != nil {
 		return nil, 0, err
 	}
-	return code.text, code.instructionBytes, nil
+	return code.Text, code.InstructionBytes, nil
 }

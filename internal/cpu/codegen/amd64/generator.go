@@ -11,6 +11,7 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/scalar"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -114,6 +115,30 @@ func (g Generator) compile(k *kernel.Kernel, p *plan.Plan) (codegen.Code, error)
 		return newReduceCode(g, c)
 	}
 	return c, nil
+}
+
+// NewScalarCompiler returns a compiler of loops without operations.
+func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
+	return scalar.NewCompiler(g.Width, g.arena, g.Generator)
+}
+
+// IsScalarContract reports whether scalar code can compute a contraction, and is faster than a call.
+func (g Generator) IsScalarContract(c *codegen.Contract) bool {
+	return g.arena != nil && scalar.CanContract(g.Width, c)
+}
+
+// Tiles returns the code in the form that scalar code inlines.
+func (c *Code) Tiles() *scalar.Tiles {
+	return &scalar.Tiles{Kernel: c.k, Plan: c.Plan, Function: c.Function}
+}
+
+// Tiles returns the code in the form that scalar code inlines.
+func (c *reduceCode) Tiles() *scalar.Tiles {
+	t := c.Code.Tiles()
+	for _, f := range c.finalizers {
+		t.Finalizers = append(t.Finalizers, f.finish)
+	}
+	return t
 }
 
 // fallbackCode is code of the fallback tier.

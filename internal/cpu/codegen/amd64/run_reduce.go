@@ -268,7 +268,7 @@ func (r *reduceRun) inner(i int) bool {
 		rows := int64(1)
 		ok := false
 		if fullRows {
-			rows = min(r.rowsFrom(s, hi), maxRowsPerCall, max(compiler.MaxCall/(v1-v0), 1))
+			rows = min(r.rowsFrom(s, hi), compiler.MaxRowsPerCall, max(compiler.MaxCall/(v1-v0), 1))
 			ok = r.reduceRows(v0, v1, rows)
 		} else {
 			ok = r.tilesOf(v0, v1, s == lo)

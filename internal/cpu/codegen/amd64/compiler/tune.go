@@ -8,6 +8,10 @@ const (
 	// MaxCall is the maximum number of elements of a call. Guard.
 	MaxCall = 1 << 15
 
+	// MaxRowsPerCall is the maximum number of rows of a call of a reduction. Guard. See "Why does machine code take
+	// several rows per call?"
+	MaxRowsPerCall = 512
+
 	// maxShortWork is the maximum number of operations of the code of a short row, and maxShortReduceWork that of
 	// one with reductions: such code is unrolled. Guard. See "Why do short rows have separate code?"
 	maxShortWork       = 64

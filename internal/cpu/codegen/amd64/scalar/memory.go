@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 )
 
 // window emits a copy between an array and a part of it, or leaves it to the fallback tier.
-func (s *scalarAssembler) window(w *codegen.Window) error {
+func (s *assembler) window(w *codegen.Window) error {
 	by := s.combineOp(w)
 	runs := max(w.Runs, 1)
 	if w.Combine != nil && by == 0 || w.Bytes > maxInlineCopy || runs > 1 && w.Bytes*runs > maxUnrolledCopy ||
@@ -45,7 +45,7 @@ func (s *scalarAssembler) window(w *codegen.Window) error {
 
 // combineOp returns the instruction of a window that updates a few elements one at a time; 0 if it is left to the
 // fallback tier.
-func (s *scalarAssembler) combineOp(w *codegen.Window) asm.Op {
+func (s *assembler) combineOp(w *codegen.Window) asm.Op {
 	if w.Combine == nil || w.Like == nil || w.Bytes > maxInlineCombine*w.Elem {
 		return 0
 	}
@@ -53,7 +53,7 @@ func (s *scalarAssembler) combineOp(w *codegen.Window) asm.Op {
 }
 
 // combine emits the update of elements of an array by those of a part, n bytes of them.
-func (s *scalarAssembler) combine(by asm.Op, array, part asm.Reg, n, size int) {
+func (s *assembler) combine(by asm.Op, array, part asm.Reg, n, size int) {
 	move, x, y := target.ByElement(size, asm.VMOVSS, asm.VMOVSD), asm.X(0), asm.X(1)
 	for at := 0; at < n; at += size {
 		s.Asm.Emit(move, x, asm.Mem(part, at))
@@ -64,7 +64,7 @@ func (s *scalarAssembler) combine(by asm.Op, array, part asm.Reg, n, size int) {
 }
 
 // windowOffset computes the offset of a window in RAX, or jumps to out if the window is skipped.
-func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
+func (s *assembler) windowOffset(w *codegen.Window, out asm.Label) {
 	a := &s.Asm
 	sum, index, limit := asm.RAX, asm.RCX, asm.RDX
 	a.Emit(asm.XOR, sum, sum)
@@ -93,7 +93,7 @@ func (s *scalarAssembler) windowOffset(w *codegen.Window, out asm.Label) {
 }
 
 // loadIndex loads an integer into a 64-bit register.
-func (s *scalarAssembler) loadIndex(to asm.Reg, t dtype.Type, at asm.Arg) {
+func (s *assembler) loadIndex(to asm.Reg, t dtype.Type, at asm.Arg) {
 	op := asm.MOV
 	switch at = at.Sized(t.Size()); {
 	case t.Size() == 8:
@@ -110,7 +110,7 @@ func (s *scalarAssembler) loadIndex(to asm.Reg, t dtype.Type, at asm.Arg) {
 }
 
 // address loads the address of a buffer into a general register.
-func (s *scalarAssembler) address(to asm.Reg, buf int) {
+func (s *assembler) address(to asm.Reg, buf int) {
 	if slot, ok := s.code.slots[buf]; ok {
 		s.Asm.Emit(asm.LEA, to, asm.Mem(asm.RDI, slot))
 	} else {
@@ -119,7 +119,7 @@ func (s *scalarAssembler) address(to asm.Reg, buf int) {
 }
 
 // copy emits a copy between disjoint ranges.
-func (s *scalarAssembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int) {
+func (s *assembler) copy(to asm.Reg, toAt int, from asm.Reg, fromAt, n int) {
 	at := 0
 	if n > maxUnrolledCopy { // the index starts at 0
 		at = n &^ 63

@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 // from there.
 
 // maxCarried returns the number of vectors that may be loop-carried; the rest are for computations.
-func (s *scalarAssembler) maxCarried() int {
+func (s *assembler) maxCarried() int {
 	if s.IsWide() {
 		return 8
 	}
@@ -22,7 +22,7 @@ func (s *scalarAssembler) maxCarried() int {
 }
 
 // carry assigns registers to the loop-carried elements, and loads them.
-func (s *scalarAssembler) carry(n *scalarLoop) error {
+func (s *assembler) carry(n *loopNode) error {
 	available := s.maxCarried()
 	for _, e := range loopCarried(slices.Concat(n.cond, n.body)) {
 		parts := s.NumParts(e.t)
@@ -41,7 +41,7 @@ func (s *scalarAssembler) carry(n *scalarLoop) error {
 }
 
 // fetchCarried loads the loop-carried elements from memory.
-func (s *scalarAssembler) fetchCarried() error {
+func (s *assembler) fetchCarried() error {
 	for _, e := range s.carried {
 		for i, x := range s.fetch(e.t, e.buf, e.offset) {
 			s.Emit(asm.VMOVAPS, e.parts[i], x)
@@ -52,7 +52,7 @@ func (s *scalarAssembler) fetchCarried() error {
 
 // updateCarried copies the current values to the loop-carried registers. A value may be in the register of another
 // element.
-func (s *scalarAssembler) updateCarried() {
+func (s *assembler) updateCarried() {
 	var to, from []compiler.Operand
 	for _, e := range s.carried {
 		for i, x := range s.loadElement(e.t, e.buf, e.offset) {
@@ -72,7 +72,7 @@ func (s *scalarAssembler) updateCarried() {
 }
 
 // endCarry frees the registers.
-func (s *scalarAssembler) endCarry() {
+func (s *assembler) endCarry() {
 	for _, e := range s.carried {
 		for _, x := range e.parts {
 			s.al.Release(x)
@@ -88,14 +88,14 @@ func loopCarried(nodes []scalarNode) []knownElement {
 	written := map[int]bool{} // buffers
 	for _, n := range nodes {
 		switch n := n.(type) {
-		case *scalarMoves:
+		case *movesNode:
 			if n.fill || n.spill {
 				return nil
 			}
 			for _, m := range n.moves {
 				written[m.To] = true
 			}
-		case *scalarKernel:
+		case *kernelNode:
 			for i := range n.k.Body.Instrs {
 				in := &n.k.Body.Instrs[i]
 				if in.Op != kernel.Load || n.k.NumElems() != 1 || len(in.At.Lookups) > 0 || len(in.At.Guards) > 0 {

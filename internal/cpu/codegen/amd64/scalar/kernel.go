@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 )
 
 // kernel emits a kernel point by point, or leaves it to the fallback tier.
-func (s *scalarAssembler) kernel(n *scalarKernel) error {
+func (s *assembler) kernel(n *kernelNode) error {
 	insts, known := len(s.Insts), slices.Clone(s.known)
 	s.Lowered = compiler.Lower(n.k, plan.Of(n.k), true)
 	if len(s.BailOuts) > 0 && n.k.NumElems() != 1 {
@@ -32,7 +32,7 @@ func (s *scalarAssembler) kernel(n *scalarKernel) error {
 }
 
 // resumeAfter makes the end of a kernel the resume point after a bail-out.
-func (s *scalarAssembler) resumeAfter(n *scalarKernel) error {
+func (s *assembler) resumeAfter(n *kernelNode) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *scalarAssembler) resumeAfter(n *scalarKernel) error {
 }
 
 // points emits the points of a kernel.
-func (s *scalarAssembler) points(n *scalarKernel) {
+func (s *assembler) points(n *kernelNode) {
 	index := make([]int64, len(n.k.Dims))
 	for range n.k.NumElems() {
 		s.point(n, index)
@@ -74,7 +74,7 @@ func (s *scalarAssembler) points(n *scalarKernel) {
 }
 
 // point emits a kernel at one point. Stores come last, since an output may alias an input.
-func (s *scalarAssembler) point(n *scalarKernel, index []int64) {
+func (s *assembler) point(n *kernelNode, index []int64) {
 	s.Values = make([][]compiler.Operand, len(s.Instrs))
 	for i := range s.Instrs {
 		in := &s.Instrs[i]
@@ -121,7 +121,7 @@ func indexConst(t dtype.Type, x int64) *kernel.Instr {
 }
 
 // jumpToBailOut exits before the stores if the point takes the slow path.
-func (s *scalarAssembler) jumpToBailOut() {
+func (s *assembler) jumpToBailOut() {
 	s.bailOutLabel = s.Asm.NewLabel()
 	mask := s.Values[s.BailOuts[0]][0]
 	for _, r := range s.BailOuts[1:] {
@@ -133,7 +133,7 @@ func (s *scalarAssembler) jumpToBailOut() {
 }
 
 // boolToScratch copies a boolean to the lowest bit of the scratch register.
-func (s *scalarAssembler) boolToScratch(mask compiler.Operand) {
+func (s *assembler) boolToScratch(mask compiler.Operand) {
 	low := s.General(asm.GP32(compiler.ScratchReg.Num()))
 	if s.IsWide() {
 		s.Emit(asm.KMOVW, low, mask)
@@ -143,7 +143,7 @@ func (s *scalarAssembler) boolToScratch(mask compiler.Operand) {
 }
 
 // loadElement returns an element of a buffer.
-func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []compiler.Operand {
+func (s *assembler) loadElement(t dtype.Type, buf, offset int) []compiler.Operand {
 	for _, e := range s.known {
 		if e.buf == buf && e.offset == offset && e.t == t {
 			return e.parts
@@ -155,7 +155,7 @@ func (s *scalarAssembler) loadElement(t dtype.Type, buf, offset int) []compiler.
 }
 
 // fetch loads an element of a buffer from memory.
-func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []compiler.Operand {
+func (s *assembler) fetch(t dtype.Type, buf, offset int) []compiler.Operand {
 	switch t {
 	case dtype.C64:
 		return s.Deinterleave(s.BroadcastFrom(dtype.U64, s.home(buf, offset)))
@@ -166,7 +166,7 @@ func (s *scalarAssembler) fetch(t dtype.Type, buf, offset int) []compiler.Operan
 }
 
 // track records the registers of an element. It replaces elements that overlap and, if there are too many, the oldest.
-func (s *scalarAssembler) track(e knownElement) {
+func (s *assembler) track(e knownElement) {
 	end := e.offset + e.t.Size()
 	s.known = slices.DeleteFunc(s.known, func(k knownElement) bool {
 		return k.buf == e.buf && k.offset < end && e.offset < k.offset+k.t.Size()
@@ -178,13 +178,13 @@ func (s *scalarAssembler) track(e knownElement) {
 }
 
 // storeElement stores a value to a buffer.
-func (s *scalarAssembler) storeElement(t dtype.Type, buf, offset int, x []compiler.Operand) {
+func (s *assembler) storeElement(t dtype.Type, buf, offset int, x []compiler.Operand) {
 	s.storeAt(t, s.home(buf, offset), x)
 	s.track(knownElement{buf, offset, t, x})
 }
 
 // storeAt emits the store of the first element of a value.
-func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []compiler.Operand) {
+func (s *assembler) storeAt(t dtype.Type, to asm.Arg, x []compiler.Operand) {
 	v, op, args := x[0], asm.VMOVD, []compiler.Operand(nil)
 	switch first := []compiler.Operand{compiler.Imm(0)}; {
 	case compiler.IsFloat8(t):
@@ -215,7 +215,7 @@ func (s *scalarAssembler) storeAt(t dtype.Type, to asm.Arg, x []compiler.Operand
 }
 
 // moves emits simultaneous copies.
-func (s *scalarAssembler) moves(n *scalarMoves) error {
+func (s *assembler) moves(n *movesNode) error {
 	type moved struct {
 		knownElement
 		to int
@@ -241,7 +241,7 @@ func (s *scalarAssembler) moves(n *scalarMoves) error {
 }
 
 // movedElement returns an element of a buffer of at most max bytes, whatever its type.
-func (s *scalarAssembler) movedElement(n *scalarMoves, buf, offset, maxBytes int) knownElement {
+func (s *assembler) movedElement(n *movesNode, buf, offset, maxBytes int) knownElement {
 	if !n.fill {
 		for _, e := range s.known {
 			if e.buf == buf && e.offset == offset && e.t.Size() <= maxBytes {

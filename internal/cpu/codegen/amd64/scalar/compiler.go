@@ -1,4 +1,6 @@
-package amd64
+// Package scalar compiles loops over kernels of a few points to one function, whose values are in the first lanes of
+// vectors.
+package scalar
 
 import (
 	"errors"
@@ -8,13 +10,16 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
+	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// ScalarCompiler compiles a loop over kernels of a few points each to one function. It records its calls, and forwards
+// Compiler compiles a loop over kernels of a few points each to one function. It records its calls, and forwards
 // them to the compiler of the fallback tier, whose code is used if there is no loop to amortise a call of machine code,
 // or if too much of the loop is not supported.
-type ScalarCompiler struct {
-	g        Generator
+type Compiler struct {
+	width    target.Width
+	arena    *rt.CodeArena     // nil: the fallback code runs
+	tier     codegen.Generator // the fallback tier
 	fallback codegen.ScalarCompiler
 	list     *[]scalarNode // of the current block
 	all      []scalarNode
@@ -26,89 +31,91 @@ type ScalarCompiler struct {
 type scalarNode any
 
 type (
-	scalarKernel struct {
+	kernelNode struct {
 		k    *kernel.Kernel
 		bufs []int
 	}
-	scalarTiles struct {
+	tilesNode struct {
 		c       codegen.Code
 		scratch func() codegen.Scratch
 		bufs    []int
 		windows map[int]codegen.Window
 	}
-	// scalarMoves are simultaneous copies; fill and spill tell which side is in memory.
-	scalarMoves struct {
+	// movesNode are simultaneous copies; fill and spill tell which side is in memory.
+	movesNode struct {
 		moves       []codegen.Move
 		fill, spill bool
 	}
-	scalarLoop struct {
+	loopNode struct {
 		test       int
 		cond, body []scalarNode
 	}
-	scalarBranch struct {
+	branchNode struct {
 		index  int
 		isBool bool
 		blocks [][]scalarNode
 	}
 )
 
-// NewScalarCompiler returns a compiler without operations.
-func (g Generator) NewScalarCompiler() codegen.ScalarCompiler {
-	c := &ScalarCompiler{g: g, fallback: g.Generator.NewScalarCompiler(), sizes: map[int]int64{}}
+// NewCompiler returns a compiler without operations on top of a fallback tier. Without an arena, the code of that
+// tier runs.
+func NewCompiler(w target.Width, arena *rt.CodeArena, fallback codegen.Generator) *Compiler {
+	c := &Compiler{width: w, arena: arena, tier: fallback, fallback: fallback.NewScalarCompiler(),
+		sizes: map[int]int64{}}
 	c.list = &c.all
 	return c
 }
 
-func (c *ScalarCompiler) add(n scalarNode) { *c.list = append(*c.list, n) }
+func (c *Compiler) add(n scalarNode) { *c.list = append(*c.list, n) }
 
 // Reserve keeps a buffer in the file.
-func (c *ScalarCompiler) Reserve(buf int, sizeBytes int64) {
+func (c *Compiler) Reserve(buf int, sizeBytes int64) {
 	c.sizes[buf] = sizeBytes
 	c.fallback.Reserve(buf, sizeBytes)
 }
 
 // IsReserved reports whether a buffer is kept in the file.
-func (c *ScalarCompiler) IsReserved(buf int) bool { _, ok := c.sizes[buf]; return ok }
+func (c *Compiler) IsReserved(buf int) bool { _, ok := c.sizes[buf]; return ok }
 
 // Fill copies buffers in memory to reserved ones.
-func (c *ScalarCompiler) Fill(moves ...codegen.Move) {
-	c.add(&scalarMoves{moves: slices.Clone(moves), fill: true})
+func (c *Compiler) Fill(moves ...codegen.Move) {
+	c.add(&movesNode{moves: slices.Clone(moves), fill: true})
 	c.fallback.Fill(moves...)
 }
 
 // Spill copies reserved buffers to memory.
-func (c *ScalarCompiler) Spill(moves ...codegen.Move) {
-	c.add(&scalarMoves{moves: slices.Clone(moves), spill: true})
+func (c *Compiler) Spill(moves ...codegen.Move) {
+	c.add(&movesNode{moves: slices.Clone(moves), spill: true})
 	c.fallback.Spill(moves...)
 }
 
 // Copy copies reserved buffers to others; the moves of a call happen at the same time.
-func (c *ScalarCompiler) Copy(moves ...codegen.Move) {
-	c.add(&scalarMoves{moves: slices.Clone(moves)})
+func (c *Compiler) Copy(moves ...codegen.Move) {
+	c.add(&movesNode{moves: slices.Clone(moves)})
 	c.fallback.Copy(moves...)
 }
 
 // Kernel adds a kernel.
-func (c *ScalarCompiler) Kernel(k *kernel.Kernel, bufs []int) error {
-	c.add(&scalarKernel{k, slices.Clone(bufs)})
+func (c *Compiler) Kernel(k *kernel.Kernel, bufs []int) error {
+	c.add(&kernelNode{k, slices.Clone(bufs)})
 	return c.fallback.Kernel(k, bufs)
 }
 
 // Window adds a copy between an array and a part of it.
-func (c *ScalarCompiler) Window(w codegen.Window) {
+func (c *Compiler) Window(w codegen.Window) {
 	c.add(&w)
 	c.fallback.Window(w)
 }
 
 // Tiles adds a kernel of one chunk that has its own code.
-func (c *ScalarCompiler) Tiles(code codegen.Code, scratch func() codegen.Scratch, bufs []int,
+func (c *Compiler) Tiles(code codegen.Code, scratch func() codegen.Scratch, bufs []int,
 	windows map[int]codegen.Window) {
-	c.add(&scalarTiles{code, scratch, slices.Clone(bufs), windows})
+	c.add(&tilesNode{code, scratch, slices.Clone(bufs), windows})
 	c.fallback.Tiles(code, scratch, bufs, windows)
 }
 
 // block returns the nodes that build adds.
-func (c *ScalarCompiler) block(build func() error) (nodes []scalarNode, err error) {
+func (c *Compiler) block(build func() error) (nodes []scalarNode, err error) {
 	outer := c.list
 	c.list = &nodes
 	err = build()
@@ -117,9 +124,9 @@ func (c *ScalarCompiler) block(build func() error) (nodes []scalarNode, err erro
 }
 
 // Loop runs the body while cond leaves true in the reserved buffer test.
-func (c *ScalarCompiler) Loop(test int, cond, body func() error) error {
+func (c *Compiler) Loop(test int, cond, body func() error) error {
 	c.loops++
-	l := &scalarLoop{test: test}
+	l := &loopNode{test: test}
 	err := c.fallback.Loop(test, func() (err error) {
 		l.cond, err = c.block(cond)
 		return err
@@ -132,8 +139,8 @@ func (c *ScalarCompiler) Loop(test int, cond, body func() error) error {
 }
 
 // Branch runs one of the blocks.
-func (c *ScalarCompiler) Branch(index int, isBool bool, blocks []func() error) error {
-	b := &scalarBranch{index: index, isBool: isBool, blocks: make([][]scalarNode, len(blocks))}
+func (c *Compiler) Branch(index int, isBool bool, blocks []func() error) error {
+	b := &branchNode{index: index, isBool: isBool, blocks: make([][]scalarNode, len(blocks))}
 	var fallback []func() error
 	for i, build := range blocks {
 		fallback = append(fallback, func() (err error) {
@@ -146,19 +153,19 @@ func (c *ScalarCompiler) Branch(index int, isBool bool, blocks []func() error) e
 }
 
 // Done returns the code.
-func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
+func (c *Compiler) Done() (codegen.ScalarCode, error) {
 	rest, err := c.fallback.Done()
-	if err != nil || c.loops == 0 || c.g.arena == nil {
+	if err != nil || c.loops == 0 || c.arena == nil {
 		return rest, err
 	}
-	code, err := assembleScalar(c, false)
+	code, err := Assemble(c, false)
 	if errors.Is(err, target.ErrUnsupported) {
 		return rest, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if code.f, err = target.AddNative(c.g.arena, "loop", code.text, code.instructionBytes); errors.Is(err,
+	if code.f, err = target.AddNative(c.arena, "loop", code.Text, code.InstructionBytes); errors.Is(err,
 		target.ErrUnsupported) {
 		return rest, nil
 	} else if err != nil {
@@ -168,8 +175,8 @@ func (c *ScalarCompiler) Done() (codegen.ScalarCode, error) {
 }
 
 // fallbackFor returns the fallback code of one node. Its buffers are in memory, except those of indices.
-func (c *ScalarCompiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
-	fallback := c.g.Generator.NewScalarCompiler()
+func (c *Compiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
+	fallback := c.tier.NewScalarCompiler()
 	reserve := func(w *codegen.Window) {
 		for _, i := range w.Indices {
 			if !fallback.IsReserved(i.Buf) {
@@ -179,14 +186,14 @@ func (c *ScalarCompiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 		}
 	}
 	switch n := n.(type) {
-	case *scalarKernel:
+	case *kernelNode:
 		if err := fallback.Kernel(n.k, n.bufs); err != nil {
 			return nil, err
 		}
 	case *codegen.Window:
 		reserve(n)
 		fallback.Window(*n)
-	case *scalarTiles:
+	case *tilesNode:
 		for _, w := range n.windows {
 			reserve(&w)
 		}
@@ -200,11 +207,11 @@ func (c *ScalarCompiler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 // buffersOf returns the buffers of a node without nested nodes.
 func buffersOf(n scalarNode) []int {
 	switch n := n.(type) {
-	case *scalarKernel:
+	case *kernelNode:
 		return n.bufs
 	case *codegen.Window:
 		return []int{n.Array, n.Part}
-	case *scalarTiles:
+	case *tilesNode:
 		bufs := slices.Clone(n.bufs)
 		for p, w := range n.windows {
 			bufs[p] = w.Array

@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"encoding/binary"
@@ -10,21 +10,21 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
-// IsScalarContract reports whether scalar code can compute a contraction, and is faster than a call.
-func (g Generator) IsScalarContract(c *codegen.Contract) bool {
+// CanContract reports whether scalar code can compute a contraction, and is faster than a call.
+func CanContract(w target.Width, c *codegen.Contract) bool {
 	isFloat := c.Type == dtype.F32 || c.Type == dtype.F64 || c.Type == dtype.BF16
-	if !isFloat || g.arena == nil || c.K == 0 || c.K > maxTerms || c.Work() == 0 {
+	if !isFloat || c.K == 0 || c.K > maxTerms || c.Work() == 0 {
 		return false
 	}
 	oriented := orientForVectors(*c)
 	if c.Type == dtype.BF16 { // only full vectors of sums
-		return isAxpyForm(&oriented) && oriented.N%g.lanesOf(c.Type) == 0 && c.Work() <= maxContractWork
+		return isAxpyForm(&oriented) && oriented.N%lanesOf(w, c.Type) == 0 && c.Work() <= maxContractWork
 	}
 	return (isAxpyForm(&oriented) || isDotForm(&oriented)) && c.Work() <= maxContractWork || c.Work() <= maxScalarWork
 }
 
 // lanesOf returns the number of sums of a vector.
-func (g Generator) lanesOf(t dtype.Type) int { return g.Width.VectorBytes() / max(t.Size(), 4) }
+func lanesOf(w target.Width, t dtype.Type) int { return w.VectorBytes() / max(t.Size(), 4) }
 
 // orientForVectors returns the contraction or its transpose: the one with contiguous rows of results.
 func orientForVectors(c codegen.Contract) codegen.Contract {
@@ -49,14 +49,14 @@ func isDotForm(c *codegen.Contract) bool {
 }
 
 // Contract adds a small contraction.
-func (c *ScalarCompiler) Contract(p codegen.Contract) {
+func (c *Compiler) Contract(p codegen.Contract) {
 	c.add(&p)
 	c.fallback.Contract(p)
 }
 
 // contractCode emits a contraction.
 type contractCode struct {
-	*scalarAssembler
+	*assembler
 	*codegen.Contract
 	size, lanes int
 }
@@ -73,7 +73,7 @@ var (
 )
 
 // contract emits a contraction.
-func (s *scalarAssembler) contract(n *codegen.Contract) error {
+func (s *assembler) contract(n *codegen.Contract) error {
 	if err := s.flush(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"fmt"
@@ -12,14 +12,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
-// scalarAssembler emits the function of a loop. RDI points to the memory of the file, RSI to the spill slots. A value
+// assembler emits the function of a loop. RDI points to the memory of the file, RSI to the spill slots. A value
 // stays in its register until the end of its basic block; it is stored to its buffer as well. An unsupported node is a
 // side exit: the function returns the number of the exit, the caller runs the fallback code of the node, and calls the
 // function again, which resumes after the node.
-type scalarAssembler struct {
+type assembler struct {
 	*compiler.Selector
-	c     *ScalarCompiler
-	code  *scalarCode
+	c     *Compiler
+	code  *Code
 	al    *compiler.Allocation
 	check bool
 	known []knownElement
@@ -49,13 +49,13 @@ type coldExit struct {
 	number int
 }
 
-// assembleScalar emits the function. If the fallback code is at least as fast, the error is ErrUnsupported. Check
+// Assemble emits the function. If the fallback code is at least as fast, the error is ErrUnsupported. Check
 // verifies the register allocation.
-func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
-	of := compiler.NewScalarSelector(c.g.Width)
-	s := &scalarAssembler{c: c, check: check, al: compiler.NewAllocation(of.InstBuffer), pointers: map[int]int{},
+func Assemble(c *Compiler, check bool) (*Code, error) {
+	of := compiler.NewScalarSelector(c.width)
+	s := &assembler{c: c, check: check, al: compiler.NewAllocation(of.InstBuffer), pointers: map[int]int{},
 		Selector: of,
-		code:     &scalarCode{slots: map[int]int{}, memBytes: scalarHead}}
+		code:     &Code{slots: map[int]int{}, memBytes: scalarHead}}
 	for _, buf := range slices.Sorted(maps.Keys(c.sizes)) { // in this order, so that equal loops have equal code
 		s.code.slots[buf] = s.reserve(int(c.sizes[buf]))
 	}
@@ -84,21 +84,21 @@ func assembleScalar(c *ScalarCompiler, check bool) (*scalarCode, error) {
 		s.Asm.Emit(asm.JE, l)
 	}
 	s.Asm.Emit(asm.JMP, s.returnLabel) // unreachable
-	s.code.instructionBytes = s.Asm.Len()
+	s.code.InstructionBytes = s.Asm.Len()
 	var err error
-	s.code.text, err = s.Asm.Finish()
+	s.code.Text, err = s.Asm.Finish()
 	return s.code, err
 }
 
 // reserve reserves memory in the file.
-func (s *scalarAssembler) reserve(size int) int {
+func (s *assembler) reserve(size int) int {
 	at := s.code.memBytes
 	s.code.memBytes += (max(size, 1) + 7) &^ 7
 	return at
 }
 
 // newExit returns the number of a side exit; piece is nil if there is nothing to run.
-func (s *scalarAssembler) newExit(fallback codegen.ScalarCode) (number int, err error) {
+func (s *assembler) newExit(fallback codegen.ScalarCode) (number int, err error) {
 	if len(s.exits) == maxExits {
 		return 0, target.Unsupported("loops with too many side exits")
 	}
@@ -110,7 +110,7 @@ func (s *scalarAssembler) newExit(fallback codegen.ScalarCode) (number int, err 
 }
 
 // bindExit makes this position a resume point.
-func (s *scalarAssembler) bindExit(fallback codegen.ScalarCode) (number int, err error) {
+func (s *assembler) bindExit(fallback codegen.ScalarCode) (number int, err error) {
 	if number, err = s.newExit(fallback); err == nil {
 		s.Asm.Bind(s.exits[number])
 	}
@@ -118,13 +118,13 @@ func (s *scalarAssembler) bindExit(fallback codegen.ScalarCode) (number int, err
 }
 
 // sideExit emits a return.
-func (s *scalarAssembler) sideExit(number int) {
+func (s *assembler) sideExit(number int) {
 	s.Asm.Emit(asm.MOV, asm.Mem(asm.RDI, scalarResume).Sized(8), asm.Imm(int64(number)))
 	s.Asm.Emit(asm.JMP, s.returnLabel)
 }
 
 // flush emits the collected instructions. After them, only loop-carried elements are in registers.
-func (s *scalarAssembler) flush() error {
+func (s *assembler) flush() error {
 	s.updateCarried()
 	s.known = append(s.known[:0], s.carried...)
 	if s.Err != nil {
@@ -144,7 +144,7 @@ func (s *scalarAssembler) flush() error {
 }
 
 // narrowed returns the 128-bit form of an instruction, if there is one.
-func (s *scalarAssembler) narrowed(in asm.Inst) asm.Inst {
+func (s *assembler) narrowed(in asm.Inst) asm.Inst {
 	out, narrower := in, false
 	for i := range out.Args {
 		switch a := &out.Args[i]; {
@@ -164,7 +164,7 @@ func (s *scalarAssembler) narrowed(in asm.Inst) asm.Inst {
 }
 
 // block emits nodes in order.
-func (s *scalarAssembler) block(nodes []scalarNode) error {
+func (s *assembler) block(nodes []scalarNode) error {
 	for _, n := range nodes {
 		if err := s.node(n); err != nil {
 			return err
@@ -173,28 +173,28 @@ func (s *scalarAssembler) block(nodes []scalarNode) error {
 	return s.flush()
 }
 
-func (s *scalarAssembler) node(n scalarNode) error {
+func (s *assembler) node(n scalarNode) error {
 	switch n := n.(type) {
-	case *scalarKernel:
+	case *kernelNode:
 		return s.kernel(n)
-	case *scalarMoves:
+	case *movesNode:
 		return s.moves(n)
 	case *codegen.Window:
 		return s.window(n)
-	case *scalarTiles:
+	case *tilesNode:
 		return s.tiles(n)
 	case *codegen.Contract:
 		return s.contract(n)
-	case *scalarLoop:
+	case *loopNode:
 		return s.loop(n)
-	case *scalarBranch:
+	case *branchNode:
 		return s.branch(n)
 	}
 	return fmt.Errorf("internal error: scalar code for a %T", n)
 }
 
 // fallbackNode leaves a node to the fallback tier.
-func (s *scalarAssembler) fallbackNode(n scalarNode) error {
+func (s *assembler) fallbackNode(n scalarNode) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (s *scalarAssembler) fallbackNode(n scalarNode) error {
 }
 
 // exitFor emits the side exit of a node.
-func (s *scalarAssembler) exitFor(n scalarNode) error {
+func (s *assembler) exitFor(n scalarNode) error {
 	code, err := s.fallbackFor(n)
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func (s *scalarAssembler) exitFor(n scalarNode) error {
 }
 
 // fallbackFor returns the fallback code of a node, which needs the addresses of its buffers.
-func (s *scalarAssembler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
+func (s *assembler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) {
 	for _, buf := range buffersOf(n) {
 		if _, reserved := s.code.slots[buf]; !reserved {
 			s.pointer(buf)
@@ -228,7 +228,7 @@ func (s *scalarAssembler) fallbackFor(n scalarNode) (codegen.ScalarCode, error) 
 }
 
 // loop emits a loop. It exits after some time, so that the caller can check for cancellation.
-func (s *scalarAssembler) loop(n *scalarLoop) error {
+func (s *assembler) loop(n *loopNode) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
@@ -268,7 +268,7 @@ func (s *scalarAssembler) loop(n *scalarLoop) error {
 }
 
 // branch emits the blocks one after the other, and the jumps to them.
-func (s *scalarAssembler) branch(n *scalarBranch) error {
+func (s *assembler) branch(n *branchNode) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (s *scalarAssembler) branch(n *scalarBranch) error {
 }
 
 // testBool compares a boolean in a reserved buffer with false.
-func (s *scalarAssembler) testBool(buf int) {
+func (s *assembler) testBool(buf int) {
 	x := asm.GP32(asm.RAX.Num())
 	s.Asm.Emit(asm.MOVZX, x, asm.Mem(asm.RDI, s.code.slots[buf]).Sized(1))
 	s.Asm.Emit(asm.TEST, x, x)
@@ -312,7 +312,7 @@ func (s *scalarAssembler) testBool(buf int) {
 
 // home returns a buffer from an offset on as a memory operand; the address of a buffer in memory is loaded to the
 // scratch register.
-func (s *scalarAssembler) home(buf, offset int) asm.Arg {
+func (s *assembler) home(buf, offset int) asm.Arg {
 	if slot, ok := s.code.slots[buf]; ok {
 		return asm.Mem(asm.RDI, slot+offset)
 	}
@@ -321,7 +321,7 @@ func (s *scalarAssembler) home(buf, offset int) asm.Arg {
 }
 
 // pointer returns the byte offset of the address of a buffer in memory.
-func (s *scalarAssembler) pointer(buf int) int {
+func (s *assembler) pointer(buf int) int {
 	at, ok := s.pointers[buf]
 	if !ok {
 		at = s.reserve(8)

@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"slices"
@@ -7,20 +7,32 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
+	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
+// Tiles is code of a kernel in tiles.
+type Tiles struct {
+	Kernel *kernel.Kernel
+	*plan.Plan
+	*compiler.Function
+	Finalizers []codegen.Code // of each reduction: what combines its results with the initial values
+}
+
+// hasTiles is code of a kernel in tiles, with or without reductions.
+type hasTiles interface{ Tiles() *Tiles }
+
 // inlineCode is code of a kernel in tiles that needs one call, and can be inlined.
 type inlineCode struct {
-	*Code
+	*Tiles
 	n, rows int64   // elements of a row
 	steps   []int64 // of each access from row to row, in elements
 	byRows  bool    // the code is that of compiler.RowEmitter
 }
 
 // inlineOf returns code as a single call; ok is false if it needs several.
-func inlineOf(c *Code) (in *inlineCode, ok bool) {
-	in = &inlineCode{Code: c, n: c.Vec.Size, rows: 1, byRows: c.MultiRow}
+func inlineOf(c *Tiles) (in *inlineCode, ok bool) {
+	in = &inlineCode{Tiles: c, n: c.Vec.Size, rows: 1, byRows: c.MultiRow}
 	rows := c.Seq.Dims
 	strides := func(a *plan.Access) []int64 { return a.Seq }
 	if c.MultiRow && c.Form == plan.Map {
@@ -32,7 +44,7 @@ func inlineOf(c *Code) (in *inlineCode, ok bool) {
 	}
 	switch {
 	case len(rows) > 1 || c.Form == plan.Map && c.Seq.Size != 1 || c.Transpose != nil || c.BailsOut ||
-		c.streamed != nil:
+		c.Streamed != nil:
 		return nil, false
 	case len(rows) == 1:
 		in.rows = rows[0]
@@ -66,34 +78,36 @@ func (in *inlineCode) canEndInline() bool {
 }
 
 // tiles inlines the loops of a kernel in tiles, or leaves it to the fallback tier.
-func (s *scalarAssembler) tiles(n *scalarTiles) error {
+func (s *assembler) tiles(n *tilesNode) error {
 	for _, w := range n.windows {
 		if w.Drop {
 			return s.fallbackNode(n)
 		}
 	}
-	switch c := n.c.(type) {
-	case *reduceCode:
-		if in, ok := inlineOf(c.Code); ok && s.hasFileLookups(n, c.Code) && c.fitsInline(in, n) {
-			return s.reduce(n, c, in)
-		}
-	case *Code:
-		if in, ok := inlineOf(c); ok && s.hasFileLookups(n, c) {
-			if err := s.flush(); err != nil {
-				return err
-			}
-			args := s.arguments(in)
-			for i := range in.Addressing {
-				s.initAccess(args, n, in, i)
-			}
-			return s.inlineKernel(in, args, &compiler.RowEmitter{Emitter: &compiler.Emitter{}})
-		}
+	code, ok := n.c.(hasTiles)
+	if !ok {
+		return s.fallbackNode(n)
 	}
-	return s.fallbackNode(n)
+	c := code.Tiles()
+	in, ok := inlineOf(c)
+	if !ok || !s.hasFileLookups(n, c) || len(c.Reduces) > 0 && !c.fitsInline(in, n) {
+		return s.fallbackNode(n)
+	}
+	if len(c.Reduces) > 0 {
+		return s.reduce(n, c, in)
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	args := s.arguments(in)
+	for i := range in.Addressing {
+		s.initAccess(args, n, in, i)
+	}
+	return s.inlineKernel(in, args, &compiler.RowEmitter{Emitter: &compiler.Emitter{}})
 }
 
 // arguments returns the offset of the arguments of code, with those that are constant.
-func (s *scalarAssembler) arguments(in *inlineCode) (args int) {
+func (s *assembler) arguments(in *inlineCode) (args int) {
 	if !in.byRows {
 		args = s.reserve(compiler.ArgAddresses + 8*len(in.Addressing))
 		s.constant(args+compiler.ArgCount, in.n)
@@ -113,22 +127,22 @@ func (s *scalarAssembler) arguments(in *inlineCode) (args int) {
 	return args
 }
 
-func (s *scalarAssembler) constant(at int, x int64) {
+func (s *assembler) constant(at int, x int64) {
 	s.code.arguments = append(s.code.arguments, scalarArgument{at, -1, int(x)})
 }
 
 // setArgument emits code that sets an argument, which the code of a kernel modifies.
-func (s *scalarAssembler) setArgument(at int, x int64) {
+func (s *assembler) setArgument(at int, x int64) {
 	s.Asm.Emit(asm.MOV, asm.RAX, asm.Imm(x))
 	s.Asm.Emit(asm.MOV, asm.Mem(asm.RDI, at), asm.RAX)
 }
 
 // inlineKernel emits code inline; r has the reductions of the code.
-func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *compiler.RowEmitter) error {
+func (s *assembler) inlineKernel(in *inlineCode, args int, r *compiler.RowEmitter) error {
 	if in.byRows {
 		s.setArgument(args+compiler.ArgRows, in.rows)
 	}
-	l := compiler.Lower(in.k, in.Plan, false)
+	l := compiler.Lower(in.Kernel, in.Plan, false)
 	r.Check, r.Inlined = s.check, true
 	r.Selector = compiler.NewSelector(s.InstBuffer, l, in.Plan, in.Lanes, in.Addressing)
 	write := r.Emitter.Write
@@ -148,7 +162,7 @@ func (s *scalarAssembler) inlineKernel(in *inlineCode, args int, r *compiler.Row
 }
 
 // hasFileLookups reports whether all lookup indices of a kernel in tiles are in the file, as those of windows.
-func (s *scalarAssembler) hasFileLookups(n *scalarTiles, c *Code) bool {
+func (s *assembler) hasFileLookups(n *tilesNode, c *Tiles) bool {
 	for i := range c.Lookups {
 		for _, l := range c.Lookups[i] {
 			param := c.Accesses[l.Access].Param
@@ -162,7 +176,7 @@ func (s *scalarAssembler) hasFileLookups(n *scalarTiles, c *Code) bool {
 }
 
 // indicesOf returns the lookups of access i as indices of a window.
-func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
+func (c *Tiles) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
 	for _, l := range c.Lookups[i] {
 		a := &c.Accesses[l.Access]
 		out = append(out, codegen.WindowIndex{Buf: bufs[a.Param], Type: l.Type, Limit: int(l.Limit),
@@ -172,7 +186,7 @@ func (c *Code) indicesOf(i int, bufs []int) (out []codegen.WindowIndex) {
 }
 
 // initAccess emits the initial argument of access i of a kernel in tiles: an address, or the first value of an iota.
-func (s *scalarAssembler) initAccess(args int, n *scalarTiles, in *inlineCode, i int) {
+func (s *assembler) initAccess(args int, n *tilesNode, in *inlineCode, i int) {
 	at := []int{args + compiler.ArgAddresses + 8*i}
 	if in.byRows {
 		at = append(at, args+compiler.ArgStarts+8*i)
@@ -189,7 +203,7 @@ func (s *scalarAssembler) initAccess(args int, n *scalarTiles, in *inlineCode, i
 }
 
 // initAddress emits the initial address of an access with elements of size bytes to arguments.
-func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size int, at ...int) {
+func (s *assembler) initAddress(n *tilesNode, in *inlineCode, i, size int, at ...int) {
 	acc := &in.Accesses[i]
 	offset := int(acc.Offset) * size
 	w, isPart := n.windows[acc.Param]
@@ -218,7 +232,7 @@ func (s *scalarAssembler) initAddress(n *scalarTiles, in *inlineCode, i, size in
 }
 
 // argument sets an argument of inlined code to the address of a buffer plus an offset.
-func (s *scalarAssembler) argument(at, buf, offset int) {
+func (s *assembler) argument(at, buf, offset int) {
 	s.code.arguments = append(s.code.arguments, scalarArgument{at, buf, offset})
 	if _, reserved := s.code.slots[buf]; !reserved {
 		s.pointer(buf)

@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ import (
 
 // reduce inlines a reduction: rows accumulate into results in the file, which are combined with the initial values.
 // This saves two calls.
-func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) error {
+func (s *assembler) reduce(n *tilesNode, c *Tiles, in *inlineCode) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
@@ -53,20 +53,20 @@ func (s *scalarAssembler) reduce(n *scalarTiles, c *reduceCode, in *inlineCode) 
 
 // isScalarResult reports whether the code reduces one row to one number by one operation that can also combine the
 // initial value. Narrow types need a finalizer.
-func (c *reduceCode) isScalarResult() bool {
+func (c *Tiles) isScalarResult() bool {
 	fo := &c.Reduces[0]
 	return c.Form == plan.Inner && len(c.Reduces) == 1 && c.NumResults() == 1 && fo.Type.Size() >= 4 &&
 		(fo.Acc == fo.Type || fo.Ordered == fo.Type)
 }
 
 // reduceToScalar is reduce for one number, which stays in registers.
-func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inlineCode,
+func (s *assembler) reduceToScalar(n *tilesNode, c *Tiles, in *inlineCode,
 	code *compiler.RowEmitter) error {
 	args := s.arguments(in)
 	for i := range in.Addressing[:c.Results] {
 		s.initAccess(args, n, in, i)
 	}
-	t, init := c.Reduces[0].Type, &c.k.Reduces[0].Inits[0]
+	t, init := c.Reduces[0].Type, &c.Kernel.Reduces[0].Inits[0]
 	s.argument(args+compiler.ArgLanes, n.bufs[init.Param], int(init.Offset)*t.Size())
 	s.initAddress(n, in, c.Results, t.Size(), args+compiler.ArgResults)
 	code.Finish = func(f *compiler.RowEmitter, resultsOf func(fo *compiler.Reduction) []compiler.Operand) error {
@@ -90,7 +90,7 @@ func (s *scalarAssembler) reduceToScalar(n *scalarTiles, c *reduceCode, in *inli
 const reduceSlack = 128
 
 // storeIdentities stores the identity element to the results of a reduction.
-func (s *scalarAssembler) storeIdentities(fo *compiler.Reduction, results int, count int64) {
+func (s *assembler) storeIdentities(fo *compiler.Reduction, results int, count int64) {
 	const size = 32
 	elem := make([]byte, 8)
 	binary.LittleEndian.PutUint64(elem, fo.Identity())
@@ -101,10 +101,10 @@ func (s *scalarAssembler) storeIdentities(fo *compiler.Reduction, results int, c
 }
 
 // finalize emits the finalizer of reduction i, whose results are in the file.
-func (s *scalarAssembler) finalize(n *scalarTiles, c *reduceCode, in *inlineCode, i, results int) error {
+func (s *assembler) finalize(n *tilesNode, c *Tiles, in *inlineCode, i, results int) error {
 	end, _ := c.inlineFinalizer(i)
 	args := s.arguments(end)
-	red, first := &c.k.Reduces[i], &c.k.Reduces[i].Inits[0]
+	red, first := &c.Kernel.Reduces[i], &c.Kernel.Reduces[i].Inits[0]
 	at := func(access int) int { return args + compiler.ArgAddresses + 8*access }
 	s.argument(at(0), n.bufs[first.Param], int(first.Offset)*red.Types[0].Size())
 	s.Asm.Emit(asm.LEA, asm.RAX, asm.Mem(asm.RDI, results))
@@ -116,12 +116,12 @@ func (s *scalarAssembler) finalize(n *scalarTiles, c *reduceCode, in *inlineCode
 }
 
 // inlineFinalizer returns the finalizer of reduction i, if it can be inlined.
-func (c *reduceCode) inlineFinalizer(i int) (end *inlineCode, ok bool) {
-	code, ok := c.finalizers[i].finish.(*Code)
+func (c *Tiles) inlineFinalizer(i int) (end *inlineCode, ok bool) {
+	code, ok := c.Finalizers[i].(hasTiles)
 	if !ok {
 		return nil, false
 	}
-	if end, ok = inlineOf(code); !ok {
+	if end, ok = inlineOf(code.Tiles()); !ok {
 		return nil, false
 	}
 	end.n = c.NumResults()
@@ -130,18 +130,18 @@ func (c *reduceCode) inlineFinalizer(i int) (end *inlineCode, ok bool) {
 
 // fitsInline reports whether a reduction can be inlined: it has one group of rows, or short rows, and reduces by one
 // operation to contiguous results.
-func (c *reduceCode) fitsInline(in *inlineCode, n *scalarTiles) bool {
+func (c *Tiles) fitsInline(in *inlineCode, n *tilesNode) bool {
 	count := c.NumResults()
 	if c.NumBlocks() != 1 || c.Form == plan.Outer && (c.Seq.Size > plan.GroupRows || in.n > c.Tile) {
 		return false
 	}
 	short := compiler.RowEmitter{Emitter: &compiler.Emitter{Reduces: c.Reduces,
 		Selector: &compiler.Selector{Lowered: &compiler.Lowered{}, Plan: c.Plan, Addressing: c.Addressing}}}
-	if c.Form == plan.Inner && (!short.IsShort() || in.rows > maxRowsPerCall) {
+	if c.Form == plan.Inner && (!short.IsShort() || in.rows > compiler.MaxRowsPerCall) {
 		return false
 	}
 	for i := range c.Reduces {
-		fo, red := &c.Reduces[i], &c.k.Reduces[i]
+		fo, red := &c.Reduces[i], &c.Kernel.Reduces[i]
 		if fo.ArgReduce != nil || fo.Body.Results != nil || fo.Type.IsComplex() || fo.Type == dtype.Bool ||
 			fo.Elem() != kernel.Register(fo.Type).Size() && !fo.Narrows() || int(count)*fo.Elem() > maxInlineResults {
 			return false

@@ -1,4 +1,4 @@
-package amd64
+package scalar
 
 import (
 	"sync/atomic"
@@ -8,19 +8,19 @@ import (
 	"github.com/go-nx/nx/internal/cpu/rt"
 )
 
-// scalarCode is a loop as one function. The layout of its memory: the resume point, the budget until the next exit, the
+// Code is a loop as one function. The layout of its memory: the resume point, the budget until the next exit, the
 // addresses of buffers, the arguments of kernels in tiles, and the reserved buffers.
-type scalarCode struct {
-	text             []byte
-	instructionBytes int
+type Code struct {
+	Text             []byte
+	InstructionBytes int
 	f                *rt.Function
 	memBytes         int             // size of the memory
 	slots            map[int]int     // byte offsets of the reserved buffers
 	pointers         []scalarPointer // of the buffers in memory
 	arguments        []scalarArgument
 	fallbacks        []codegen.ScalarCode // fallback code, by the number of the exit minus 1; nil for none
-	// emulate runs the code in tests, instead of the processor; an error ends the run.
-	emulate func(mem []byte) error
+	// Emulate runs the code in tests, instead of the processor; an error ends the run.
+	Emulate func(mem []byte) error
 }
 
 // The header of the memory.
@@ -45,7 +45,7 @@ type scalarArgument struct {
 
 // scalarFile is the memory of scalar code while it runs.
 type scalarFile struct {
-	code      *scalarCode
+	code      *Code
 	mem       []byte
 	bufs      []unsafe.Pointer // of the program
 	addresses []unsafe.Pointer // of the fallback code: reserved buffers are in mem
@@ -54,7 +54,7 @@ type scalarFile struct {
 
 // NewFile returns a file for the code. Bufs are the addresses of the buffers, by number, whenever
 // the code runs.
-func (c *scalarCode) NewFile(bufs []unsafe.Pointer) codegen.File {
+func (c *Code) NewFile(bufs []unsafe.Pointer) codegen.File {
 	f := &scalarFile{code: c, mem: make([]byte, c.memBytes), bufs: bufs, addresses: make([]unsafe.Pointer, len(bufs))}
 	for buf, at := range c.slots {
 		f.addresses[buf] = unsafe.Pointer(&f.mem[at])
@@ -90,9 +90,9 @@ func (f *scalarFile) Run(cancel *atomic.Bool) {
 	*f.word(scalarResume) = 0
 	for cancel == nil || !cancel.Load() {
 		*f.word(scalarBudget) = maxScalarCall
-		if c.emulate == nil {
+		if c.Emulate == nil {
 			c.f.Call(unsafe.Pointer(&f.mem[0]))
-		} else if c.emulate(f.mem) != nil {
+		} else if c.Emulate(f.mem) != nil {
 			break
 		}
 		stop := *f.word(scalarResume)
