@@ -35,7 +35,7 @@ var limits = map[string]string{
 	"compiler.MaxAccesses":      "the layout of the arguments of code",
 	"compiler.MaxGuards":        "the layout of the arguments of code",
 	"compiler.MaxRowDims":       "the layout of the arguments of code",
-	"compiler.maxSlots":         "the size of the frame of code",
+	"regalloc.MaxSlots":         "the size of the frame of code",
 	"fourier.maxRadix":          "the largest radix that has code",
 	"gemm.maxGemmN":             "the length of a table of code",
 	"gemm.maxGemmV":             "the length of a table of code",

@@ -8,13 +8,14 @@ import (
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/move"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/scalar"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
-func init() { compiler.CheckAllocations() }
+func init() { regalloc.CheckAllocations() }
 
 // Memory is the memory that code of a kernel may access, besides the operands.
 type Memory struct{ Args, Tile, Pad, Reduces []byte }

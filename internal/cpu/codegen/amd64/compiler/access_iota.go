@@ -3,11 +3,12 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
 // iota returns the vector 0, 1, 2, … with lanes of elem bytes.
-func (s *Selector) iota(elem int) Operand {
+func (s *Selector) iota(elem int) regalloc.Operand {
 	bytes := s.Vector()
 	data := make([]byte, 16)
 	for i := range data {
@@ -22,14 +23,14 @@ func (s *Selector) iota(elem int) Operand {
 }
 
 // iotaValues emits the values of an index operation.
-func (s *Selector) iotaValues(in *kernel.Instr, access int) []Operand {
+func (s *Selector) iotaValues(in *kernel.Instr, access int) []regalloc.Operand {
 	pl := &s.Addressing[access]
 	if pl.Mode == AccessStaged {
 		return s.load(in.Type, access, 0)
 	}
 	t := in.Register()
 	if ElemBytes(t) == 8 && t.IsInteger() {
-		return s.Each(s.NumParts(t), func(p int) Operand {
+		return s.Each(s.NumParts(t), func(p int) regalloc.Operand {
 			b := s.Vector()
 			s.Emit(asm.VPBROADCASTQ, b, s.ArgMem(ArgAddresses+8*access))
 			return s.addReduceOffset(asm.VPADDQ, s.To(asm.VPADDQ, b, s.offsets[access][p]), access, 8)
@@ -42,13 +43,13 @@ func (s *Selector) iotaValues(in *kernel.Instr, access int) []Operand {
 	case t == dtype.F64:
 		return s.intToF64(dtype.S32, x)
 	case t == dtype.F32:
-		return []Operand{s.To(asm.VCVTDQ2PS, x)}
+		return []regalloc.Operand{s.To(asm.VCVTDQ2PS, x)}
 	}
-	return []Operand{s.wrap(t, x)}
+	return []regalloc.Operand{s.wrap(t, x)}
 }
 
 // addReduceOffset adds the offset of the current term of a reduction to iota values.
-func (s *Selector) addReduceOffset(add asm.Op, x Operand, access, elem int) Operand {
+func (s *Selector) addReduceOffset(add asm.Op, x regalloc.Operand, access, elem int) regalloc.Operand {
 	if by := s.reduceOffset(access); by != 0 {
 		return s.To(add, x, s.Number(elem, uint64(by)))
 	}

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 )
 
 // AVX2 has no partial loads and stores of narrow elements. A tail of narrow elements is accessed by the full vector
@@ -16,7 +17,7 @@ func (s *Selector) isOverlapping(access int) bool {
 
 // tailVector returns the address of the vector that ends with the elements of a tail, and the negative byte offset of
 // that vector from the start of the tail.
-func (s *Selector) tailVector(access, copyNum int) (m, back Operand) {
+func (s *Selector) tailVector(access, copyNum int) (m, back regalloc.Operand) {
 	size := s.Addressing[access].Size
 	if s.tailCount > 0 {
 		bytes := size * (s.lanes - s.tailCount)
@@ -44,34 +45,34 @@ func (s *Selector) tailVector(access, copyNum int) (m, back Operand) {
 }
 
 // loadNarrowVector loads a vector of narrow elements.
-func (s *Selector) loadNarrowVector(size int, m Operand) Operand {
+func (s *Selector) loadNarrowVector(size int, m regalloc.Operand) regalloc.Operand {
 	x := s.Vector()
 	s.Emit(ByLane(4*size, asm.VMOVQ, asm.VMOVUPS), x.As(asm.XMM), m)
 	return x
 }
 
 // byteIota returns the byte indices of a vector of narrow elements.
-func (s *Selector) byteIota() Operand {
+func (s *Selector) byteIota() regalloc.Operand {
 	numbers := make([]byte, s.Width.VectorBytes())
 	for i := range numbers {
 		numbers[i] = byte(i % 16)
 	}
-	return s.constant(numbers)
+	return s.Constant(numbers)
 }
 
 // loadOverlapping loads the elements of a tail. The lanes after them are undefined.
-func (s *Selector) loadOverlapping(access, copyNum int) Operand {
+func (s *Selector) loadOverlapping(access, copyNum int) regalloc.Operand {
 	m, back := s.tailVector(access, copyNum)
 	x := s.loadNarrowVector(s.Addressing[access].Size, m)
 	return s.To(asm.VPSHUFB, x, s.To(asm.VPSUBB, s.byteIota(), back))
 }
 
 // storeOverlapping stores the elements of a tail.
-func (s *Selector) storeOverlapping(access, copyNum int, x Operand) {
+func (s *Selector) storeOverlapping(access, copyNum int, x regalloc.Operand) {
 	m, back := s.tailVector(access, copyNum)
 	size := s.Addressing[access].Size
 	before := s.loadNarrowVector(size, m)
 	order := s.To(asm.VPADDB, s.byteIota(), back) // negative for the bytes before the tail
-	x = s.To(asm.VPBLENDVB, s.To(asm.VPSHUFB, Operand{reg: x.reg}, order), before, order)
+	x = s.To(asm.VPBLENDVB, s.To(asm.VPSHUFB, regalloc.Operand{Reg: x.Reg}, order), before, order)
 	s.Emit(ByLane(4*size, asm.VMOVQ, asm.VMOVUPS), m, x.As(asm.XMM))
 }

@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 )
 
 // store emits the store of a value.
@@ -11,7 +12,7 @@ func (s *Selector) store(i, copyNum int) {
 	access := s.Plan.Stores + i
 	x := s.Values[st.Value]
 	vector := s.Width.VectorBytes()
-	put := func(part int, op asm.Op, v Operand, offset int) {
+	put := func(part int, op asm.Op, v regalloc.Operand, offset int) {
 		size := st.Type.Size()
 		if s.tailCount > 0 && s.inTail && s.tailElems(max(size, 4), part) == 0 {
 			return
@@ -52,13 +53,13 @@ func (s *Selector) store(i, copyNum int) {
 		const toEven = 0
 		switch {
 		case s.inTail && s.IsWide():
-			s.storeTail(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], 4, 0, Imm(toEven))
+			s.storeTail(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], 4, 0, regalloc.Imm(toEven))
 			return
 		case s.inTail:
-			put(0, asm.VMOVUPS, s.Emit(asm.VCVTPS2PH, s.Vector().As(s.Half()), x[0], Imm(toEven)), 0)
+			put(0, asm.VMOVUPS, s.Emit(asm.VCVTPS2PH, s.Vector().As(s.Half()), x[0], regalloc.Imm(toEven)), 0)
 			return
 		}
-		s.Emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], Imm(toEven))
+		s.Emit(asm.VCVTPS2PH, s.memOf(access, copyNum, 0), x[0], regalloc.Imm(toEven))
 	case t == dtype.BF16:
 		bits := s.bf16Bits(st.Value, x[0])
 		if s.IsWide() {
@@ -87,7 +88,7 @@ func (s *Selector) streamsTo(access int) bool {
 }
 
 // storeWords stores the lower 16 bits of each 4-byte lane.
-func (s *Selector) storeWords(put func(int, asm.Op, Operand, int), x Operand) {
+func (s *Selector) storeWords(put func(int, asm.Op, regalloc.Operand, int), x regalloc.Operand) {
 	if s.IsWide() {
 		put(0, asm.VPMOVDW, x, 0)
 		return
@@ -96,7 +97,7 @@ func (s *Selector) storeWords(put func(int, asm.Op, Operand, int), x Operand) {
 }
 
 // lowWords packs the lower 16 bits of each 4-byte lane into half a vector.
-func (s *Selector) lowWords(x Operand) Operand {
+func (s *Selector) lowWords(x regalloc.Operand) regalloc.Operand {
 	if s.IsWide() {
 		return s.Emit(asm.VPMOVDW, s.Vector().As(s.Half()), x)
 	}
@@ -104,14 +105,14 @@ func (s *Selector) lowWords(x Operand) Operand {
 }
 
 // packWords is lowWords for lanes whose upper halves are 0.
-func (s *Selector) packWords(x Operand) Operand {
+func (s *Selector) packWords(x regalloc.Operand) regalloc.Operand {
 	packed := s.To(asm.VPACKUSDW, x, x)
 	const evenPairs = 0xd8
-	return s.To(asm.VPERMQ, packed, Imm(evenPairs)).As(asm.XMM)
+	return s.To(asm.VPERMQ, packed, regalloc.Imm(evenPairs)).As(asm.XMM)
 }
 
 // storeBytes stores the lowest byte of each 4-byte lane.
-func (s *Selector) storeBytes(put func(int, asm.Op, Operand, int), x Operand) {
+func (s *Selector) storeBytes(put func(int, asm.Op, regalloc.Operand, int), x regalloc.Operand) {
 	if s.IsWide() {
 		put(0, asm.VPMOVDB, x, 0)
 		return
@@ -119,12 +120,12 @@ func (s *Selector) storeBytes(put func(int, asm.Op, Operand, int), x Operand) {
 	low := s.and(x, s.Number(4, 1<<8-1))
 	packed := s.To(asm.VPACKUSDW, low, low)
 	const evenPairs = 0xd8
-	words := s.To(asm.VPERMQ, packed, Imm(evenPairs))
+	words := s.To(asm.VPERMQ, packed, regalloc.Imm(evenPairs))
 	put(0, asm.VMOVQ, s.To(asm.VPACKUSWB, words, words).As(asm.XMM), 0)
 }
 
 // storeBools stores bytes of 1 and 0.
-func (s *Selector) storeBools(put func(int, asm.Op, Operand, int), mask Operand) {
+func (s *Selector) storeBools(put func(int, asm.Op, regalloc.Operand, int), mask regalloc.Operand) {
 	one := s.Number(4, 1)
 	s.storeBytes(put, s.Blend(dtype.U32, mask, one, s.Number(4, 0)))
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
@@ -93,7 +94,7 @@ func (k spanKind) disjointSpans(i, used int, known map[[2]int][]span) []span {
 }
 
 // loadSpans loads part p of an access with spans, in a copy of the body.
-func (s *Selector) loadSpans(elem, part, access, copyNum int) Operand {
+func (s *Selector) loadSpans(elem, part, access, copyNum int) regalloc.Operand {
 	pl := &s.Addressing[access]
 	spans, base := pl.Spans, s.addressOf(access)
 	n := s.Width.VectorBytes() / elem
@@ -102,7 +103,7 @@ func (s *Selector) loadSpans(elem, part, access, copyNum int) Operand {
 	if stride < 0 {
 		disp -= (spanKind{n, -stride}.extent() - 1) * elem
 	}
-	memoryOf := func(sp span) Operand { return s.Memory(asm.Mem(base, disp+sp.from*elem)) }
+	memoryOf := func(sp span) regalloc.Operand { return s.Memory(asm.Mem(base, disp+sp.from*elem)) }
 	if s.IsWide() {
 		return s.permuteSpans(elem, stride, spans, memoryOf)
 	}
@@ -116,7 +117,7 @@ func (s *Selector) loadSpans(elem, part, access, copyNum int) Operand {
 			taken |= 1 << at
 		}
 		if i > 0 {
-			x = s.To(ByLane(elem, asm.VBLENDPS, asm.VBLENDPD), x, memoryOf(sp), Imm(int64(taken)))
+			x = s.To(ByLane(elem, asm.VBLENDPS, asm.VBLENDPD), x, memoryOf(sp), regalloc.Imm(int64(taken)))
 		}
 	}
 	if elem == 4 {
@@ -126,7 +127,7 @@ func (s *Selector) loadSpans(elem, part, access, copyNum int) Operand {
 	for i, lane := range lanes {
 		of |= lane << (2 * i)
 	}
-	return s.To(asm.VPERMPD, x, Imm(int64(of)))
+	return s.To(asm.VPERMPD, x, regalloc.Imm(int64(of)))
 }
 
 // memoryOrder returns the index of element i of n in ascending memory order.
@@ -138,7 +139,7 @@ func memoryOrder(i, n, stride int) int {
 }
 
 // permuteSpans is loadSpans for AVX-512, which permutes the elements of two vectors.
-func (s *Selector) permuteSpans(elem, stride int, spans []span, memoryOf func(span) Operand) Operand {
+func (s *Selector) permuteSpans(elem, stride int, spans []span, memoryOf func(span) regalloc.Operand) regalloc.Operand {
 	n := s.Width.VectorBytes() / elem
 	from := make([]int, n) // lanes in the result so far and the next span
 	take := func(sp span, base int) {
@@ -153,7 +154,7 @@ func (s *Selector) permuteSpans(elem, stride int, spans []span, memoryOf func(sp
 	x := s.To(asm.VMOVUPS, memoryOf(spans[0]))
 	for _, sp := range spans[1:] {
 		take(sp, n)
-		s.update(ByLane(elem, asm.VPERMT2D, asm.VPERMT2Q), x, s.indexVector(elem, from), memoryOf(sp))
+		s.Update(ByLane(elem, asm.VPERMT2D, asm.VPERMT2Q), x, s.indexVector(elem, from), memoryOf(sp))
 		for i := range sp.first + sp.count {
 			at := memoryOrder(i, n, stride)
 			from[at] = at
@@ -163,7 +164,7 @@ func (s *Selector) permuteSpans(elem, stride int, spans []span, memoryOf func(sp
 }
 
 // indexVector returns a vector of constants with lanes of elem bytes.
-func (s *Selector) indexVector(elem int, of []int) Operand {
+func (s *Selector) indexVector(elem int, of []int) regalloc.Operand {
 	data := make([]byte, 0, 64)
 	for _, x := range of {
 		if elem == 4 {
@@ -172,5 +173,5 @@ func (s *Selector) indexVector(elem int, of []int) Operand {
 			data = binary.LittleEndian.AppendUint64(data, uint64(x))
 		}
 	}
-	return s.constant(data)
+	return s.Constant(data)
 }

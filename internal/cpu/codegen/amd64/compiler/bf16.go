@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -17,8 +18,8 @@ const bf16High = 0xffff0000
 
 // AddBF16Rounding adds the bias that rounds an F32 to nearest even in its upper half; the lower half of the result is
 // undefined.
-func (s *Selector) AddBF16Rounding(x Operand, hasBF16NaN bool) Operand {
-	odd := s.and(s.To(asm.VPSRLD, x, Imm(16)), s.Number(4, 1))
+func (s *Selector) AddBF16Rounding(x regalloc.Operand, hasBF16NaN bool) regalloc.Operand {
+	odd := s.and(s.To(asm.VPSRLD, x, regalloc.Imm(16)), s.Number(4, 1))
 	up := s.To(asm.VPADDD, s.To(asm.VPADDD, x, s.Number(4, 0x7fff)), odd)
 	if hasBF16NaN {
 		return up
@@ -28,16 +29,16 @@ func (s *Selector) AddBF16Rounding(x Operand, hasBF16NaN bool) Operand {
 }
 
 // roundBF16 rounds an F32 to a BF16.
-func (s *Selector) roundBF16(x Operand, hasBF16NaN bool) Operand {
+func (s *Selector) roundBF16(x regalloc.Operand, hasBF16NaN bool) regalloc.Operand {
 	return s.and(s.AddBF16Rounding(x, hasBF16NaN), s.Number(4, bf16High))
 }
 
 // bf16Bits rounds an F32 to the bits of a BF16, in the lower half of each lane.
-func (s *Selector) bf16Bits(v kernel.Value, x Operand) Operand {
+func (s *Selector) bf16Bits(v kernel.Value, x regalloc.Operand) regalloc.Operand {
 	if !s.isOf(dtype.BF16, v) {
 		x = s.AddBF16Rounding(x, s.hasBF16NaN(v))
 	}
-	return s.To(asm.VPSRLD, x, Imm(16))
+	return s.To(asm.VPSRLD, x, regalloc.Imm(16))
 }
 
 // isOf reports whether a value of F32 is already rounded to the narrow type t.

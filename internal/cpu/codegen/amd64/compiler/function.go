@@ -7,6 +7,7 @@ import (
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -122,8 +123,8 @@ func assemble(w target.Width, k *kernel.Kernel, p *plan.Plan, check, streams boo
 		out.Text, out.InstructionBytes = cached[0].Bytes, cached[0].InstructionBytes
 		return out, nil
 	}
-	b := newInstBuffer(w)
-	defer b.recycle()
+	b := regalloc.NewBuffer(w)
+	defer b.Recycle()
 	f := &Emitter{Check: check, Reduces: reductions, Selector: NewSelector(b, l, p, lanes, addressings)}
 	f.streams = streams
 	write := f.Write
@@ -148,13 +149,13 @@ type Emitter struct {
 	*Selector
 	Check        bool
 	Reduces      []Reduction
-	al           *Allocation
+	al           *regalloc.Allocation
 	bailOutLabel asm.Label // target of bail-outs
 	// Inlined: the code is emitted at the call site and falls through at its end.
 	Inlined bool
 	// accumulators are those of reductions with combiners if they are in registers: results of each reduction,
 	// maxResults apart.
-	accumulators [][]Operand
+	accumulators [][]regalloc.Operand
 }
 
 // Write emits the function.
@@ -172,9 +173,9 @@ func (f *Emitter) writeLoops() error {
 	a.EmitLoad(remaining, asm.RDI, ArgCount)
 	f.loadAddresses()
 	a.Emit(asm.XOR, asm.GP32(elemIndex.Num()), asm.GP32(elemIndex.Num()))
-	f.al = NewAllocation(f.InstBuffer)
+	f.al = regalloc.NewAllocation(f.Buffer)
 	f.beforeLoop()
-	if f.Slots > maxSlots {
+	if f.Slots > regalloc.MaxSlots {
 		return target.Unsupported("%d loop invariants", f.Slots)
 	}
 	if err := f.EmitBlock(); err != nil {
@@ -183,12 +184,12 @@ func (f *Emitter) writeLoops() error {
 	f.bailOutLabel = a.NewLabel()
 	f.body(1)
 	block := f.Insts
-	f.Insts = make([]inst, 0, len(block))
+	f.Insts = make([]regalloc.Inst, 0, len(block))
 	if f.Err != nil {
 		return f.Err
 	}
-	f.al.pin(block)
-	f.loadPins()
+	f.al.Pin(block)
+	f.al.LoadPins()
 	done := a.NewLabel()
 	copies := 1
 	switch n := len(block); {
@@ -215,8 +216,8 @@ func (f *Emitter) writeLoops() error {
 		all := asm.GP32(ScratchReg.Num())
 		a.EmitImm(asm.MOV, all, -1)
 		a.Emit(asm.BZHI, all, all, asm.GP32(remaining.Num()))
-		a.Emit(asm.KMOVW, asm.K(tailMask), all)
-		a.Emit(asm.KSHIFTRW, asm.K(tailMaskHigh), asm.K(tailMask), asm.Imm(8))
+		a.Emit(asm.KMOVW, asm.K(regalloc.TailMask), all)
+		a.Emit(asm.KSHIFTRW, asm.K(regalloc.TailMaskHigh), asm.K(regalloc.TailMask), asm.Imm(8))
 		f.body(1)
 		if err := f.EmitBlock(); err != nil {
 			return err
@@ -300,7 +301,7 @@ func (f *Emitter) beforeLoop() {
 			f.offsets[i] = f.iotaOffsets(i)
 		}
 		for _, o := range f.offsets[i] {
-			f.hoist(o)
+			f.Hoist(o)
 		}
 	}
 	f.findDivisors(f.uniform)
@@ -315,7 +316,7 @@ func (f *Emitter) beforeLoop() {
 			}
 			for _, o := range f.Values[i] {
 				if f.hoisted[i] {
-					f.hoist(o)
+					f.Hoist(o)
 				}
 			}
 		}
@@ -323,10 +324,10 @@ func (f *Emitter) beforeLoop() {
 }
 
 // iotaOffsets returns the offsets of the lanes of an iota from the first lane.
-func (f *Emitter) iotaOffsets(access int) []Operand {
+func (f *Emitter) iotaOffsets(access int) []regalloc.Operand {
 	in := f.indexOf(access)
 	if t := kernel.Register(in.Type); ElemBytes(t) == 8 && t.IsInteger() {
-		return f.Each(f.NumParts(t), func(p int) Operand {
+		return f.Each(f.NumParts(t), func(p int) regalloc.Operand {
 			lanes := f.Width.VectorBytes() / 8
 			data := make([]uint64, lanes)
 			for i := range data {
@@ -339,11 +340,11 @@ func (f *Emitter) iotaOffsets(access int) []Operand {
 	for i := range f.lanes {
 		data[i/2] |= uint64(uint32(int64(i)*f.Addressing[access].Stride)) << (32 * (i % 2))
 	}
-	return []Operand{f.wordVector(data)}
+	return []regalloc.Operand{f.wordVector(data)}
 }
 
 // wordVector loads a constant vector.
-func (f *Emitter) wordVector(data []uint64) Operand {
+func (f *Emitter) wordVector(data []uint64) regalloc.Operand {
 	b := make([]byte, 0, 64)
 	for _, w := range data {
 		for i := range 8 {
@@ -368,7 +369,7 @@ func (f *Emitter) indexOf(access int) *kernel.Instr {
 
 // body emits copies of the varying values. Stores come last, since an output may alias an input.
 func (f *Emitter) body(copies int) {
-	saved := append([][]Operand(nil), f.Values...)
+	saved := append([][]regalloc.Operand(nil), f.Values...)
 	for n := range copies {
 		f.bodyCopy(n)
 	}
@@ -408,14 +409,14 @@ func (f *Emitter) valueOfCopy(i, n int) {
 }
 
 // addToIndex adds a constant to the values of an index.
-func (f *Emitter) addToIndex(in *kernel.Instr, x []Operand, by int64) []Operand {
+func (f *Emitter) addToIndex(in *kernel.Instr, x []regalloc.Operand, by int64) []regalloc.Operand {
 	t := in.Register()
 	if t.IsFloat() {
-		return f.floatOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.Each(len(x), func(int) Operand {
+		return f.floatOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.Each(len(x), func(int) regalloc.Operand {
 			return f.float(t, float64(by))
 		}))
 	}
-	return f.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.Each(len(x), func(int) Operand {
+	return f.intOp(&kernel.Instr{Op: kernel.Add, Type: t}, t, x, f.Each(len(x), func(int) regalloc.Operand {
 		return f.Number(ElemBytes(t), uint64(by))
 	}))
 }
@@ -438,7 +439,7 @@ func (f *Emitter) emitBailOut() {
 		f.Emit(asm.VMOVMSKPS, bits, mask)
 		f.Test(asm.TEST, bits, bits)
 	case f.inTail:
-		m := f.toMask(asm.KANDW, mask, f.General(asm.K(tailMask)))
+		m := f.ToMask(asm.KANDW, mask, f.General(asm.K(regalloc.TailMask)))
 		f.Test(asm.KORTESTW, m, m)
 	case f.lanes == 8:
 		f.Test(asm.KORTESTB, mask, mask)
@@ -453,47 +454,5 @@ func (f *Emitter) EmitBlock() error {
 	if f.Err != nil {
 		return f.Err
 	}
-	block := f.Insts
-	f.Insts = block[:0]
-	out, err := f.al.allocate(block)
-	if err != nil {
-		return err
-	}
-	if f.Check {
-		if err := checkAllocation(f.al, block, out); err != nil {
-			return fmt.Errorf("internal error: registers of the block: %w", err)
-		}
-	}
-	for i := range out {
-		if in := &out[i]; in.source >= 0 && block[in.source].skipsEmptyMask {
-			next := f.Asm.NewLabel()
-			f.Asm.Emit(asm.KORTESTW, in.inst.Mask, in.inst.Mask)
-			f.Asm.Emit(asm.JE, next)
-			f.Asm.Inst(in.inst)
-			f.Asm.Bind(next)
-		} else if !f.isSelfMove(&in.inst) {
-			f.Asm.Inst(in.inst)
-		}
-	}
-	return nil
-}
-
-// isSelfMove reports whether an instruction copies a full vector to itself.
-func (f *Emitter) isSelfMove(in *asm.Inst) bool {
-	full := asm.YMM
-	if f.IsWide() {
-		full = asm.ZMM
-	}
-	return in.Op == asm.VMOVUPS && in.Args[0] == in.Args[1] && in.Args[0].Kind == asm.RegArg &&
-		in.Args[0].Reg.Class() == full && in.Mask == 0
-}
-
-// loadPins loads the pinned invariants into their registers.
-func (f *Emitter) loadPins() {
-	s := &linearScan{Allocation: f.al}
-	for r := register(1); int(r) < len(f.masks); r++ {
-		if p, ok := f.al.pins[r]; ok {
-			f.Asm.Inst(s.reload(r, p).inst)
-		}
-	}
+	return f.al.EmitBlock(f.Check)
 }

@@ -1,7 +1,7 @@
 // Package compiler translates kernels to vector machine code. It expands elementary functions ([Lower]), chooses how
-// code addresses operands (access.go), selects instructions with virtual registers ([Selector]), allocates registers
-// block by block ([Allocation]), and emits the loops around them. The result is a [Function], with all that its caller
-// has to do.
+// code addresses operands (access.go), selects instructions on virtual registers ([Selector]), and emits them block by
+// block, with the loops around them ([Emitter], [RowEmitter]). The result is a [Function], with all that its caller has
+// to do.
 package compiler
 
 import (

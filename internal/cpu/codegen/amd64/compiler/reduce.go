@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -56,12 +57,12 @@ type Reduction struct {
 	// numbers. For plan.Inner, the maximum and minimum of floats are those of integers in the same total order, whose
 	// latency is lower.
 	Acc       dtype.Type
-	Ordered   dtype.Type // the float type that acc represents by total order, or Invalid
-	Lanes     bool       // accumulates in lanes, of groups of tiles
-	Regs      []Operand  // the lanes of a quarter
-	At        int        // byte offset of its results in memory
-	Lane      int        // byte offset of its lanes in memory
-	ArgReduce *ArgReduce // nil unless it is an arg-reduction
+	Ordered   dtype.Type         // the float type that acc represents by total order, or Invalid
+	Lanes     bool               // accumulates in lanes, of groups of tiles
+	Regs      []regalloc.Operand // the lanes of a quarter
+	At        int                // byte offset of its results in memory
+	Lane      int                // byte offset of its lanes in memory
+	ArgReduce *ArgReduce         // nil unless it is an arg-reduction
 	Body      ReduceBody
 }
 
@@ -124,7 +125,7 @@ func reductionsOf(w target.Width, k *kernel.Kernel, l *Lowered, p *plan.Plan, la
 	return out, nil
 }
 
-// NumResults returns the number of results, lanesBytes the size of the lanes.
+// NumResults returns the number of results.
 func (fo *Reduction) NumResults() int {
 	if fo.ArgReduce != nil {
 		return 2
@@ -140,6 +141,7 @@ func (fo *Reduction) NumRegions() int {
 	return fo.NumResults()
 }
 
+// LanesBytes returns the size of the lanes.
 func (fo *Reduction) LanesBytes() int { return fo.NumLaneValues() * LaneBytes }
 
 // NumLaneValues returns the number of values of a lane.
@@ -159,34 +161,34 @@ func (fo *Reduction) NumLaneValues() int {
 const ReduceBytes = 8*plan.TileElems + 64
 
 // reduceInputs returns the vectors that a reduction combines.
-func (f *RowEmitter) reduceInputs(fo *Reduction) []Operand {
+func (f *RowEmitter) reduceInputs(fo *Reduction) []regalloc.Operand {
 	x, e := f.Values[fo.value], fo.Acc.Size()
 	switch {
 	case fo.Ordered != dtype.Invalid:
 		if fo.ArgReduce != nil { // both zeros are equal
 			zero := f.float(fo.Ordered, 0)
-			x = f.Each(len(x), func(p int) Operand { return f.To(addOps.of(fo.Ordered), x[p], zero) })
+			x = f.Each(len(x), func(p int) regalloc.Operand { return f.To(addOps.of(fo.Ordered), x[p], zero) })
 		}
 		keys := f.totalOrder(fo.Ordered, x)
-		return f.Each(len(x), func(p int) Operand { // NaN propagates, whatever its sign
+		return f.Each(len(x), func(p int) regalloc.Operand { // NaN propagates, whatever its sign
 			nan := f.compareFloats(kernel.NE, fo.Ordered, x[p], x[p])
 			return f.Blend(fo.Acc, nan, f.Number(e, ^fo.Identity()), keys[p])
 		})
 	case f.Instrs[fo.value].Register() == dtype.Bool:
-		return []Operand{f.Blend(fo.Acc, x[0], f.Number(e, 1), f.Number(e, 0))}
+		return []regalloc.Operand{f.Blend(fo.Acc, x[0], f.Number(e, 1), f.Number(e, 0))}
 	}
 	return x
 }
 
 // Combine emits the operation of a reduction.
-func (f *RowEmitter) Combine(fo *Reduction, x, y Operand) Operand {
+func (f *RowEmitter) Combine(fo *Reduction, x, y regalloc.Operand) regalloc.Operand {
 	switch {
 	case fo.Acc.IsFloat() && fo.Kind == kernel.Add:
 		return f.To(addOps.of(fo.Acc), x, y)
 	case fo.Acc.IsFloat() && fo.Kind == kernel.Mul:
 		x = f.To(mulOps.of(fo.Acc), x, y)
 		if kernel.NeedsRound(fo.Type) { // products of narrow floats are rounded at each step, sums at the end
-			return f.round(fo.Type, []Operand{x})[0]
+			return f.round(fo.Type, []regalloc.Operand{x})[0]
 		}
 		return x
 	case fo.Acc.IsFloat():
@@ -262,9 +264,9 @@ func (fo *Reduction) laneStart() uint64 {
 }
 
 // setReg sets a carried register to x, the result of the last instruction.
-func (f *RowEmitter) setReg(reg, x Operand) {
-	if last := &f.Insts[len(f.Insts)-1]; last.result() == x.reg && !last.updates && x.class == 0 {
-		last.args[0] = reg
+func (f *RowEmitter) setReg(reg, x regalloc.Operand) {
+	if last := &f.Insts[len(f.Insts)-1]; last.Result() == x.Reg && !last.Updates && x.Class == 0 {
+		last.Args[0] = reg
 		return
 	}
 	f.Emit(asm.VMOVUPS, reg, x)

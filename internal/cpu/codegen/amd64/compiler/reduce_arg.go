@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -14,9 +15,9 @@ import (
 // elements. A lane has the best key, its position and, for floats, its element. The key is an integer in the total
 // order of the elements; integers are their own keys. Indices are computed from the positions of the results.
 type ArgReduce struct {
-	Index    int     // the access of the index
-	LastZero bool    // of equal zeros, the result has the sign of a later one
-	position Operand // the positions of the elements of the next vector
+	Index    int              // the access of the index
+	LastZero bool             // of equal zeros, the result has the sign of a later one
+	position regalloc.Operand // the positions of the elements of the next vector
 }
 
 // argReduceOf returns a reduction as an arg-reduction, nil if it is not supported as one.
@@ -47,7 +48,7 @@ func (f *RowEmitter) beginArgReduces() error {
 
 // accumulateArgLanes keeps the elements of copy n of the body that are better than those of the lanes. The keys are the
 // critical path: one max or min has a lower latency than a comparison and a blend.
-func (f *RowEmitter) accumulateArgLanes(fo *Reduction, n int, keys []Operand) {
+func (f *RowEmitter) accumulateArgLanes(fo *Reduction, n int, keys []regalloc.Operand) {
 	vectors := quarterBytes / f.Width.VectorBytes()
 	e, x := ElemBytes(fo.Acc), f.Values[fo.value]
 	for p, key := range keys {
@@ -60,9 +61,9 @@ func (f *RowEmitter) accumulateArgLanes(fo *Reduction, n int, keys []Operand) {
 		} else {
 			f.setReg(lane, f.minMaxInt(fo.Kind, fo.Acc, lane, key))
 		}
-		next := []Operand{fo.ArgReduce.position}
+		next := []regalloc.Operand{fo.ArgReduce.position}
 		if fo.Ordered != dtype.Invalid {
-			next = []Operand{x[p], fo.ArgReduce.position}
+			next = []regalloc.Operand{x[p], fo.ArgReduce.position}
 		}
 		for j, y := range next {
 			reg := fo.Regs[(j+1)*vectors+v]
@@ -82,18 +83,18 @@ func (fo *Reduction) betterOp() kernel.Op {
 }
 
 // combineArgs returns the combiner of arg-reductions: of lanes with equal keys, it keeps the earlier position.
-func (f *RowEmitter) combineArgs(fo *Reduction) func(x, y []Operand) []Operand {
+func (f *RowEmitter) combineArgs(fo *Reduction) func(x, y []regalloc.Operand) []regalloc.Operand {
 	last := fo.NumLaneValues() - 1
-	return func(x, y []Operand) []Operand {
+	return func(x, y []regalloc.Operand) []regalloc.Operand {
 		better := f.compareInts(fo.betterOp(), fo.Acc, y[0], x[0])
 		earlier := f.compareInts(kernel.LT, fo.Acc, y[last], x[last])
 		better = f.OrMask(better, f.andMask(f.compareInts(kernel.EQ, fo.Acc, y[0], x[0]), earlier))
-		return f.Each(last+1, func(j int) Operand { return f.Blend(fo.Acc, better, y[j], x[j]) })
+		return f.Each(last+1, func(j int) regalloc.Operand { return f.Blend(fo.Acc, better, y[j], x[j]) })
 	}
 }
 
 // elemAndPosition returns the element and the position of a lane.
-func elemAndPosition(lane []Operand) []Operand { return lane[len(lane)-2:] }
+func elemAndPosition(lane []regalloc.Operand) []regalloc.Operand { return lane[len(lane)-2:] }
 
 // NotFound reports for which of n elements the key is still the start value of the lanes. Keys of floats start beyond
 // all floats.

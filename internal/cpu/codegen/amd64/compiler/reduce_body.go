@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -56,17 +57,17 @@ func (l *Lowered) reduceBody(r *kernel.Reduction, i int, value []kernel.Value, p
 const maxResults = 2
 
 // accumulator returns the value of an accumulator, for copy n of the body.
-func (f *Emitter) accumulator(in *kernel.Instr, n int) []Operand {
+func (f *Emitter) accumulator(in *kernel.Instr, n int) []regalloc.Operand {
 	if f.accumulators != nil {
 		return f.accumulators[in.Arg]
 	}
 	fo := &f.Reduces[in.Arg/maxResults]
 	t := f.accType(in.Register())
-	x := f.Each(f.NumParts(t), func(p int) Operand {
+	x := f.Each(f.NumParts(t), func(p int) regalloc.Operand {
 		return f.To(asm.VMOVUPS, f.accMem(fo, t, in.Arg%maxResults, n, p))
 	})
 	if in.Register() == dtype.Bool {
-		return []Operand{f.compareInts(kernel.NE, t, x[0], f.Number(ElemBytes(t), 0))}
+		return []regalloc.Operand{f.compareInts(kernel.NE, t, x[0], f.Number(ElemBytes(t), 0))}
 	}
 	return x
 }
@@ -83,7 +84,7 @@ func (s *Selector) accType(t dtype.Type) dtype.Type {
 }
 
 // accMem returns part p of the accumulators of result j of a reduction as a memory operand, for copy n of the body.
-func (s *Selector) accMem(fo *Reduction, t dtype.Type, j, n, p int) Operand {
+func (s *Selector) accMem(fo *Reduction, t dtype.Type, j, n, p int) regalloc.Operand {
 	e := ElemBytes(t)
 	return s.Memory(asm.MemIndex(lanesReg, elemIndex, e, fo.At+j*ReduceBytes+n*s.lanes*e+p*s.Width.VectorBytes()))
 }
@@ -91,7 +92,7 @@ func (s *Selector) accMem(fo *Reduction, t dtype.Type, j, n, p int) Operand {
 // storeAccumulators stores the results of the combiner, or in the first row the elements.
 func (f *RowEmitter) storeAccumulators(fo *Reduction, n int) {
 	isFirst := f.firstRow
-	combined := make([][]Operand, len(fo.Body.Results))
+	combined := make([][]regalloc.Operand, len(fo.Body.Results))
 	for j, v := range fo.Body.Results {
 		combined[j] = f.selectBy(f.Instrs[v].Register(), isFirst, f.Values[fo.Body.elems[j]], f.Values[v])
 	}
@@ -99,7 +100,7 @@ func (f *RowEmitter) storeAccumulators(fo *Reduction, n int) {
 		t := f.accType(f.Instrs[v].Register())
 		if f.Instrs[v].Register() == dtype.Bool {
 			e := ElemBytes(t)
-			combined[j] = []Operand{f.Blend(t, combined[j][0], f.Number(e, 1), f.Number(e, 0))}
+			combined[j] = []regalloc.Operand{f.Blend(t, combined[j][0], f.Number(e, 1), f.Number(e, 0))}
 		}
 		for p, x := range combined[j] {
 			f.Emit(asm.VMOVUPS, f.accMem(fo, t, j, n, p), x)
@@ -116,7 +117,7 @@ func (f *RowEmitter) beginFirstRow() {
 	e := ElemBytes(t)
 	flag := f.To(ByLane(e, asm.VPBROADCASTD, asm.VPBROADCASTQ), f.ArgMem(ArgRowFlag))
 	f.firstRow = f.compareInts(kernel.NE, t, flag, f.Number(e, 0))
-	f.hoist(f.firstRow)
+	f.Hoist(f.firstRow)
 }
 
 // hasBodies reports whether a reduction must know the first row.

@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/functions"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -20,9 +21,9 @@ func (fo *Reduction) Elem() int {
 }
 
 // combineParts is combine for values of several vectors.
-func (f *RowEmitter) combineParts(fo *Reduction, x, y []Operand) []Operand {
+func (f *RowEmitter) combineParts(fo *Reduction, x, y []regalloc.Operand) []regalloc.Operand {
 	if !fo.Type.IsComplex() {
-		return []Operand{f.Combine(fo, x[0], y[0])}
+		return []regalloc.Operand{f.Combine(fo, x[0], y[0])}
 	}
 	if len(x) == 2 { // one vector per part, whatever the number of lanes
 		defer func(lanes int) { f.lanes = lanes }(f.lanes)
@@ -32,12 +33,12 @@ func (f *RowEmitter) combineParts(fo *Reduction, x, y []Operand) []Operand {
 }
 
 // expanded emits an expansion that has no bail-out.
-func (s *Selector) expanded(e *functions.Expansion, args ...[]Operand) []Operand {
+func (s *Selector) expanded(e *functions.Expansion, args ...[]regalloc.Operand) []regalloc.Operand {
 	instrs := e.Body.Instrs
 	saved, values := s.Lowered, s.Values
 	s.Lowered = &Lowered{Instrs: instrs, Access: make([]int, len(instrs)), reads: make([]reads, len(instrs)),
 		Used: make([]bool, len(instrs))}
-	s.Values = make([][]Operand, len(instrs))
+	s.Values = make([][]regalloc.Operand, len(instrs))
 	s.Used[e.Result] = true
 	for i := len(instrs) - 1; i >= 0; i-- {
 		for _, a := range instrs[i].Operands() {
@@ -58,15 +59,15 @@ func (s *Selector) expanded(e *functions.Expansion, args ...[]Operand) []Operand
 }
 
 // accumulateComplexLanes accumulates copy n of the body; vectors go to the lanes in turn.
-func (f *RowEmitter) accumulateComplexLanes(fo *Reduction, n int, x []Operand) {
+func (f *RowEmitter) accumulateComplexLanes(fo *Reduction, n int, x []regalloc.Operand) {
 	vectors, parts := len(fo.Regs)/2, len(x)/2
 	for part := range parts {
 		v := (n*parts + part) % vectors
-		lane := []Operand{fo.Regs[v], fo.Regs[vectors+v]}
-		sum := f.combineParts(fo, lane, []Operand{x[part], x[parts+part]})
+		lane := []regalloc.Operand{fo.Regs[v], fo.Regs[vectors+v]}
+		sum := f.combineParts(fo, lane, []regalloc.Operand{x[part], x[parts+part]})
 		if f.inTail {
 			mask, t := f.tailMask(ElemBytes(fo.Acc), part), fo.Acc
-			sum = []Operand{f.Blend(t, mask, sum[0], lane[0]), f.Blend(t, mask, sum[1], lane[1])}
+			sum = []regalloc.Operand{f.Blend(t, mask, sum[0], lane[0]), f.Blend(t, mask, sum[1], lane[1])}
 		}
 		for p, reg := range lane { // after both are computed, since each may depend on both
 			f.setReg(reg, sum[p])
@@ -83,7 +84,7 @@ func (f *RowEmitter) accumulateComplex(fo *Reduction, n int) {
 	}
 	low := f.Memory(asm.MemIndex(lanesReg, elemIndex, e, fo.At+n*f.lanes*e))
 	high := f.Memory(asm.MemIndex(lanesReg, elemIndex, e, fo.At+n*f.lanes*e+f.Width.VectorBytes()))
-	sum := f.combineParts(fo, f.Deinterleave([]Operand{f.To(asm.VMOVUPS, low), f.To(asm.VMOVUPS, high)}), x)
+	sum := f.combineParts(fo, f.Deinterleave([]regalloc.Operand{f.To(asm.VMOVUPS, low), f.To(asm.VMOVUPS, high)}), x)
 	if fo.startsWithElements() {
 		sum = f.selectBy(fo.Type, f.firstRow, x, sum)
 	}
@@ -99,11 +100,11 @@ func (fo *Reduction) startsWithElements() bool {
 }
 
 // interleaved returns the results of a lane in their memory layout.
-func (f *RowEmitter) interleaved(fo *Reduction, x []Operand) []Operand {
+func (f *RowEmitter) interleaved(fo *Reduction, x []regalloc.Operand) []regalloc.Operand {
 	if !fo.Type.IsComplex() {
 		return x
 	}
-	return []Operand{f.To(asm.VUNPCKLPS, x[0], x[1])}
+	return []regalloc.Operand{f.To(asm.VUNPCKLPS, x[0], x[1])}
 }
 
 // LaneStartOf returns the initial bits of vector j of a lane: of complex numbers, vector 1 has the imaginary parts.

@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
 
@@ -24,14 +25,14 @@ func (f *RowEmitter) innerLoops() error {
 	a.EmitLoad(lanesReg, asm.RDI, ArgLanes)
 	a.Bind(quarter)
 	f.takeMin(remaining, tileRemaining, quarterElems)
-	f.eachLane(func(reg Operand, m asm.Arg) { f.Emit(asm.VMOVUPS, reg, f.Memory(m)) })
+	f.eachLane(func(reg regalloc.Operand, m asm.Arg) { f.Emit(asm.VMOVUPS, reg, f.Memory(m)) })
 	if err := f.EmitBlock(); err != nil {
 		return err
 	}
 	if err := f.elemLoops(f.accumulateLanes); err != nil {
 		return err
 	}
-	f.eachLane(func(reg Operand, m asm.Arg) { f.Emit(asm.VMOVUPS, f.Memory(m), reg) })
+	f.eachLane(func(reg regalloc.Operand, m asm.Arg) { f.Emit(asm.VMOVUPS, f.Memory(m), reg) })
 	if err := f.EmitBlock(); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (f *RowEmitter) takeMin(to, from asm.Reg, n int64) {
 }
 
 // eachLane calls visit with the registers of the lanes of a quarter, and their memory.
-func (f *RowEmitter) eachLane(visit func(reg Operand, m asm.Arg)) {
+func (f *RowEmitter) eachLane(visit func(reg regalloc.Operand, m asm.Arg)) {
 	for i := range f.Reduces {
 		fo, vectors := &f.Reduces[i], quarterBytes/f.Width.VectorBytes()
 		for v, reg := range fo.Regs {
@@ -161,9 +162,9 @@ func (f *RowEmitter) laneMem(base asm.Reg, fo *Reduction, v int) asm.Arg {
 }
 
 // loadLanes loads vector v of each value of the lanes of a reduction.
-func (f *RowEmitter) loadLanes(base asm.Reg, fo *Reduction, v int) []Operand {
+func (f *RowEmitter) loadLanes(base asm.Reg, fo *Reduction, v int) []regalloc.Operand {
 	vectors := LaneBytes / f.Width.VectorBytes()
-	return f.Each(fo.NumLaneValues(), func(j int) Operand {
+	return f.Each(fo.NumLaneValues(), func(j int) regalloc.Operand {
 		return f.To(asm.VMOVUPS, f.Memory(f.laneMem(base, fo, j*vectors+v)))
 	})
 }
@@ -226,7 +227,7 @@ func (f *RowEmitter) finishRow() error {
 		f.clearArg(ArgGroups)
 		f.clearArg(ArgTiles)
 	}
-	err := f.storeResults(func(fo *Reduction) []Operand {
+	err := f.storeResults(func(fo *Reduction) []regalloc.Operand {
 		defer f.clearLanes(fo)
 		if fo.ArgReduce != nil {
 			return elemAndPosition(f.reduceLanes(fo, f.combineArgs(fo)))
@@ -238,7 +239,7 @@ func (f *RowEmitter) finishRow() error {
 }
 
 // storeResults stores the results of a row and advances to the next.
-func (f *RowEmitter) storeResults(resultsOf func(fo *Reduction) []Operand) error {
+func (f *RowEmitter) storeResults(resultsOf func(fo *Reduction) []regalloc.Operand) error {
 	f.Asm.EmitLoad(lanesReg, asm.RDI, ArgResults)
 	f.Asm.EmitLoad(remaining, asm.RDI, ArgRow)
 	for i := range f.Reduces {
@@ -262,12 +263,12 @@ func (f *RowEmitter) storeResults(resultsOf func(fo *Reduction) []Operand) error
 }
 
 // combineOne returns the combiner of reductions of one value; it takes the upper lanes second.
-func (f *RowEmitter) combineOne(fo *Reduction) func(x, y []Operand) []Operand {
-	return func(x, y []Operand) []Operand { return f.combineParts(fo, y, x) }
+func (f *RowEmitter) combineOne(fo *Reduction) func(x, y []regalloc.Operand) []regalloc.Operand {
+	return func(x, y []regalloc.Operand) []regalloc.Operand { return f.combineParts(fo, y, x) }
 }
 
 // fromTotalOrder converts integers in total order back to floats: the map is its own inverse.
-func (f *RowEmitter) fromTotalOrder(fo *Reduction, x []Operand) []Operand {
+func (f *RowEmitter) fromTotalOrder(fo *Reduction, x []regalloc.Operand) []regalloc.Operand {
 	if fo.Ordered != dtype.Invalid {
 		return f.totalOrder(fo.Ordered, x)
 	}
@@ -275,8 +276,9 @@ func (f *RowEmitter) fromTotalOrder(fo *Reduction, x []Operand) []Operand {
 }
 
 // reduceLanes reduces the lanes horizontally: it combines the upper half with the lower half until one is left.
-func (f *RowEmitter) reduceLanes(fo *Reduction, combine func(x, y []Operand) []Operand) []Operand {
-	x := make([][]Operand, LaneBytes/f.Width.VectorBytes())
+func (f *RowEmitter) reduceLanes(fo *Reduction,
+	combine func(x, y []regalloc.Operand) []regalloc.Operand) []regalloc.Operand {
+	x := make([][]regalloc.Operand, LaneBytes/f.Width.VectorBytes())
 	for v := range x {
 		x[v] = f.loadLanes(tileRemaining, fo, v)
 	}
@@ -284,7 +286,8 @@ func (f *RowEmitter) reduceLanes(fo *Reduction, combine func(x, y []Operand) []O
 }
 
 // reduceVectors is reduceLanes for lanes in registers: element 0 of the vectors is the result.
-func (f *RowEmitter) reduceVectors(fo *Reduction, x [][]Operand, combine func(x, y []Operand) []Operand) []Operand {
+func (f *RowEmitter) reduceVectors(fo *Reduction, x [][]regalloc.Operand,
+	combine func(x, y []regalloc.Operand) []regalloc.Operand) []regalloc.Operand {
 	if fo.Lanes && f.Plan.IsShort() {
 		return f.reduceInOrder(fo, x, combine)
 	}
@@ -295,13 +298,13 @@ func (f *RowEmitter) reduceVectors(fo *Reduction, x [][]Operand, combine func(x,
 	}
 	sum := x[0]
 	width := len(sum)
-	with := func(upper func(x Operand) Operand) {
-		sum = combine(sum, f.Each(width, func(j int) Operand { return upper(sum[j]) }))
+	with := func(upper func(x regalloc.Operand) regalloc.Operand) {
+		sum = combine(sum, f.Each(width, func(j int) regalloc.Operand { return upper(sum[j]) }))
 	}
 	extract := func(op asm.Op, to, from asm.Class) {
-		with(func(x Operand) Operand {
+		with(func(x regalloc.Operand) regalloc.Operand {
 			high := f.Vector()
-			f.Emit(op, high.As(to), x.As(from), Imm(1))
+			f.Emit(op, high.As(to), x.As(from), regalloc.Imm(1))
 			return high
 		})
 	}
@@ -312,15 +315,16 @@ func (f *RowEmitter) reduceVectors(fo *Reduction, x [][]Operand, combine func(x,
 		extract(asm.VEXTRACTF128, asm.XMM, asm.YMM)
 	}
 	const swapHalves, swapNeighbours = 0x4e, 0xb1
-	with(func(x Operand) Operand { return f.To(asm.VPSHUFD, x, Imm(swapHalves)) })
+	with(func(x regalloc.Operand) regalloc.Operand { return f.To(asm.VPSHUFD, x, regalloc.Imm(swapHalves)) })
 	if ElemBytes(fo.Acc) == 4 {
-		with(func(x Operand) Operand { return f.To(asm.VPSHUFD, x, Imm(swapNeighbours)) })
+		with(func(x regalloc.Operand) regalloc.Operand { return f.To(asm.VPSHUFD, x, regalloc.Imm(swapNeighbours)) })
 	}
 	return sum
 }
 
 // reduceInOrder combines the first lanes, which have an element each, one after another.
-func (f *RowEmitter) reduceInOrder(fo *Reduction, x [][]Operand, combine func(x, y []Operand) []Operand) []Operand {
+func (f *RowEmitter) reduceInOrder(fo *Reduction, x [][]regalloc.Operand,
+	combine func(x, y []regalloc.Operand) []regalloc.Operand) []regalloc.Operand {
 	size := ElemBytes(fo.Acc)
 	sum, part := x[0], x[0] // part has the 128 bits of the lane
 	for i := 1; i < int(f.Plan.Vec.Size); i++ {
@@ -329,13 +333,16 @@ func (f *RowEmitter) reduceInOrder(fo *Reduction, x [][]Operand, combine func(x,
 		if at%16 == 0 {
 			part = v
 			if at > 0 {
-				part = f.Each(len(v), func(j int) Operand { return f.part128(v[j], at/16) })
+				part = f.Each(len(v), func(j int) regalloc.Operand { return f.part128(v[j], at/16) })
 			}
 		}
 		lane := part
 		if at %= 16; at > 0 {
 			order := 0xe4 >> (at / 4 * 2) // the lane and those above it move down
-			lane = f.Each(len(v), func(j int) Operand { return f.To(asm.VPSHUFD, part[j], Imm(int64(order))) })
+			lane = f.Each(len(v), func(j int) regalloc.Operand {
+				return f.To(asm.VPSHUFD, part[j],
+					regalloc.Imm(int64(order)))
+			})
 		}
 		sum = combine(lane, sum)
 	}
@@ -343,12 +350,12 @@ func (f *RowEmitter) reduceInOrder(fo *Reduction, x [][]Operand, combine func(x,
 }
 
 // part128 returns 128 bits of a vector as the lower part of another.
-func (f *RowEmitter) part128(x Operand, i int) Operand {
+func (f *RowEmitter) part128(x regalloc.Operand, i int) regalloc.Operand {
 	part := f.Vector()
 	if f.IsWide() {
-		f.Emit(asm.VEXTRACTF32X4, part.As(asm.XMM), x.As(asm.ZMM), Imm(int64(i)))
+		f.Emit(asm.VEXTRACTF32X4, part.As(asm.XMM), x.As(asm.ZMM), regalloc.Imm(int64(i)))
 	} else {
-		f.Emit(asm.VEXTRACTF128, part.As(asm.XMM), x.As(asm.YMM), Imm(int64(i)))
+		f.Emit(asm.VEXTRACTF128, part.As(asm.XMM), x.As(asm.YMM), regalloc.Imm(int64(i)))
 	}
 	return part
 }

@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -75,12 +76,12 @@ func (f *shortEmitter) reduceRow(elems int) {
 	for i := range f.Reduces {
 		results += f.Reduces[i].NumResults()
 	}
-	saved := append([][]Operand(nil), f.Values...)
+	saved := append([][]regalloc.Operand(nil), f.Values...)
 	perPass := max(maxResultVectors*f.Width.VectorBytes()/target.V256.VectorBytes()/results, 1)
 	all := len(f.Reduces) * maxResults
-	sums := make([][]Operand, min(perPass, vectors)*all) // for each vector the results of each reduction
+	sums := make([][]regalloc.Operand, min(perPass, vectors)*all) // for each vector the results of each reduction
 	for first := 0; first < vectors; first += perPass {
-		of := func(n int) [][]Operand { return sums[(n-first)*all:][:all] }
+		of := func(n int) [][]regalloc.Operand { return sums[(n-first)*all:][:all] }
 		for s := range f.Plan.Seq.Size {
 			f.setReduceOffsets(s, vectors)
 			f.useBodies(s > 0)
@@ -132,7 +133,7 @@ func (f *shortEmitter) useBodies(use bool) {
 }
 
 // accumulate accumulates the values of the body into the result vectors of a reduction.
-func (f *shortEmitter) accumulate(sums [][]Operand, fo *Reduction, isFirst bool) {
+func (f *shortEmitter) accumulate(sums [][]regalloc.Operand, fo *Reduction, isFirst bool) {
 	if fo.Body.Results != nil {
 		values := fo.Body.Results
 		if isFirst {
@@ -145,13 +146,13 @@ func (f *shortEmitter) accumulate(sums [][]Operand, fo *Reduction, isFirst bool)
 	}
 	x := f.reduceInputs(fo)
 	if isFirst {
-		sums[0] = f.Each(len(x), func(int) Operand { return f.Number(ElemBytes(fo.Acc), fo.Identity()) })
+		sums[0] = f.Each(len(x), func(int) regalloc.Operand { return f.Number(ElemBytes(fo.Acc), fo.Identity()) })
 	}
-	sums[0] = f.Each(len(x), func(p int) Operand { return f.Combine(fo, sums[0][p], x[p]) })
+	sums[0] = f.Each(len(x), func(p int) regalloc.Operand { return f.Combine(fo, sums[0][p], x[p]) })
 }
 
 // storeReduced stores vector n of the results of all reductions. It may overlap the next row, which is stored later.
-func (f *shortEmitter) storeReduced(sums [][]Operand, n int) {
+func (f *shortEmitter) storeReduced(sums [][]regalloc.Operand, n int) {
 	for i := range f.Reduces {
 		fo := &f.Reduces[i]
 		for j := range fo.NumResults() {

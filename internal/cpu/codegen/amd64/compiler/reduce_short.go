@@ -2,6 +2,7 @@ package compiler
 
 import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -61,11 +62,11 @@ func (f *RowEmitter) shortLoops() error {
 	if err := f.elemLoops(f.accumulateLanes); err != nil {
 		return err
 	}
-	resultsOf := func(fo *Reduction) []Operand {
+	resultsOf := func(fo *Reduction) []regalloc.Operand {
 		width := fo.NumLaneValues()
-		lanes := make([][]Operand, len(fo.Regs)/width)
+		lanes := make([][]regalloc.Operand, len(fo.Regs)/width)
 		for v := range lanes {
-			lanes[v] = f.Each(width, func(j int) Operand { return f.copy(fo.Regs[j*len(lanes)+v]) })
+			lanes[v] = f.Each(width, func(j int) regalloc.Operand { return f.Copy(fo.Regs[j*len(lanes)+v]) })
 		}
 		if fo.ArgReduce != nil {
 			return elemAndPosition(f.reduceVectors(fo, lanes, f.combineArgs(fo)))

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -51,12 +52,12 @@ func (s *Selector) rotate(i int) bool {
 	}
 	r := s.rotations[i]
 	x, e := s.Values[r.of], ElemBytes(s.Instrs[i].Type)
-	s.Values[i] = s.Each(len(x), func(p int) Operand {
+	s.Values[i] = s.Each(len(x), func(p int) regalloc.Operand {
 		if s.IsWide() {
-			return s.To(ByLane(e, asm.VPROLD, asm.VPROLQ), x[p], Imm(int64(r.by)))
+			return s.To(ByLane(e, asm.VPROLD, asm.VPROLQ), x[p], regalloc.Imm(int64(r.by)))
 		}
-		up := s.To(ByLane(e, asm.VPSLLD, asm.VPSLLQ), x[p], Imm(int64(r.by)))
-		return s.or(up, s.To(ByLane(e, asm.VPSRLD, asm.VPSRLQ), x[p], Imm(int64(8*e)-int64(r.by))))
+		up := s.To(ByLane(e, asm.VPSLLD, asm.VPSLLQ), x[p], regalloc.Imm(int64(r.by)))
+		return s.or(up, s.To(ByLane(e, asm.VPSRLD, asm.VPSRLQ), x[p], regalloc.Imm(int64(8*e)-int64(r.by))))
 	})
 	return true
 }

@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -12,15 +13,15 @@ import (
 type RowEmitter struct {
 	*Emitter
 	rowLabel  asm.Label
-	stepInsts []inst  // the body, for all lanes of a quarter
-	firstRow  Operand // mask: the row is the first of a reduction with combiners
+	stepInsts []regalloc.Inst  // the body, for all lanes of a quarter
+	firstRow  regalloc.Operand // mask: the row is the first of a reduction with combiners
 	// Finish emits the use of the results of short reductions; nil: they are stored.
-	Finish func(f *RowEmitter, resultsOf func(fo *Reduction) []Operand) error
+	Finish func(f *RowEmitter, resultsOf func(fo *Reduction) []regalloc.Operand) error
 }
 
 // Write emits the code.
 func (f *RowEmitter) Write() error {
-	f.al = NewAllocation(f.InstBuffer)
+	f.al = regalloc.NewAllocation(f.Buffer)
 	f.rowLabel, f.bailOutLabel = f.Asm.NewLabel(), f.Asm.NewLabel()
 	f.Asm.Bind(f.rowLabel)
 	if err := f.beginRow(); err != nil {
@@ -79,7 +80,7 @@ func (f *RowEmitter) beginRow() error {
 	a.Emit(asm.XOR, asm.GP32(elemIndex.Num()), asm.GP32(elemIndex.Num()))
 	f.beforeLoop()
 	f.beginFirstRow()
-	if f.Slots > maxSlots {
+	if f.Slots > regalloc.MaxSlots {
 		return target.Unsupported("%d loop invariants", f.Slots)
 	}
 	return f.EmitBlock()
@@ -163,8 +164,8 @@ func (f *RowEmitter) beginElems(accumulate func(copyNum int)) error {
 	if f.Err != nil {
 		return f.Err
 	}
-	f.al.pin(f.stepInsts)
-	f.loadPins()
+	f.al.Pin(f.stepInsts)
+	f.al.LoadPins()
 	return nil
 }
 
@@ -221,10 +222,11 @@ func (f *RowEmitter) elemLoops(accumulate func(copyNum int)) error {
 func (f *RowEmitter) maskTail(n int) {
 	if f.IsWide() {
 		all := asm.GP32(ScratchReg.Num())
-		f.Emit(asm.MOV, f.General(all), Imm(-1))
+		f.Emit(asm.MOV, f.General(all), regalloc.Imm(-1))
 		f.Emit(asm.BZHI, f.General(all), f.General(all), f.General(asm.GP32(remaining.Num())))
-		f.Emit(asm.KMOVW, f.General(asm.K(tailMask)), f.General(all))
-		f.Emit(asm.KSHIFTRW, f.General(asm.K(tailMaskHigh)), f.General(asm.K(tailMask)), Imm(8))
+		f.Emit(asm.KMOVW, f.General(asm.K(regalloc.TailMask)), f.General(all))
+		f.Emit(asm.KSHIFTRW, f.General(asm.K(regalloc.TailMaskHigh)), f.General(asm.K(regalloc.TailMask)),
+			regalloc.Imm(8))
 		return
 	}
 	x := f.Vector()
@@ -234,7 +236,7 @@ func (f *RowEmitter) maskTail(n int) {
 	numbers := f.To(addOps.of(Unsigned(elem)), f.iota(elem), first)
 	count := f.To(ByLane(elem, asm.VPBROADCASTD, asm.VPBROADCASTQ), x.As(asm.XMM))
 	mask := f.To(ByLane(elem, asm.VPCMPGTD, asm.VPCMPGTQ), count, numbers)
-	f.tailMasks = []Operand{mask}
+	f.tailMasks = []regalloc.Operand{mask}
 	if elem == 4 {
 		half := f.halves(mask)
 		f.tailMasks = append(f.tailMasks, f.To(asm.VPMOVSXDQ, half[0]), f.To(asm.VPMOVSXDQ, half[1]))

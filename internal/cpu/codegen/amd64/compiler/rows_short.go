@@ -2,6 +2,7 @@ package compiler
 
 import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -93,17 +94,17 @@ func (l *Lowered) classifyRows(p *plan.Plan) {
 func (f *shortEmitter) write() error {
 	a, last := &f.Asm, len(f.Plan.Vec.Dims)-1
 	row := int(f.Plan.Vec.Dims[last])
-	f.al = NewAllocation(f.InstBuffer)
+	f.al = regalloc.NewAllocation(f.Buffer)
 	a.EmitImm(asm.MOV, remaining, int64(row%f.lanes))
 	f.loadAddresses()
 	f.beforeLoop()
 	if row%f.lanes > 0 {
 		f.maskTail(0)
 		for _, mask := range f.tailMasks {
-			f.hoist(mask)
+			f.Hoist(mask)
 		}
 	}
-	if f.Slots > maxSlots {
+	if f.Slots > regalloc.MaxSlots {
 		return target.Unsupported("%d loop invariants", f.Slots)
 	}
 	if err := f.EmitBlock(); err != nil {
@@ -117,8 +118,8 @@ func (f *shortEmitter) write() error {
 	if f.Err != nil {
 		return f.Err
 	}
-	f.al.pin(f.Insts)
-	f.loadPins()
+	f.al.Pin(f.Insts)
+	f.al.LoadPins()
 	a.EmitLoad(remaining, asm.RDI, ArgRows)
 	rowCounter := elemIndex
 	if f.Plan.Form == plan.Outer {
@@ -164,7 +165,7 @@ func (f *shortEmitter) write() error {
 // emitRow emits the instructions of a row.
 func (f *shortEmitter) emitRow(elems int) {
 	f.rowUniforms()
-	saved := append([][]Operand(nil), f.Values...)
+	saved := append([][]regalloc.Operand(nil), f.Values...)
 	for n := 0; n*f.lanes < elems; n++ {
 		if left := elems - n*f.lanes; left < f.lanes {
 			f.inTail, f.tailCount = true, left

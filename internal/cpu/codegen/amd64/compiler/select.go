@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -17,18 +18,18 @@ import (
 // narrower than 4 bytes are extended to 4-byte lanes. Booleans are masks: mask registers on AVX-512, else vectors whose
 // lanes are all ones or zero.
 type Selector struct {
-	*InstBuffer
+	*regalloc.Buffer
 	*Lowered
 	Plan       *plan.Plan
 	lanes      int
-	Values     [][]Operand  // the parts of each value
-	inTail     bool         // the code is that of a tail
-	Addressing []Addressing // of the accesses
+	Values     [][]regalloc.Operand // the parts of each value
+	inTail     bool                 // the code is that of a tail
+	Addressing []Addressing         // of the accesses
 	// offsets are, for gathers, the byte offsets of the lanes; for iotas, what the lanes add to the first value.
-	offsets [][]Operand
+	offsets [][]regalloc.Operand
 	// tailMasks are, on AVX2 and in the tail of kernels with rows, the masks of the elements: for lanes that fill a
 	// vector, and for the two parts of wider ones.
-	tailMasks []Operand
+	tailMasks []regalloc.Operand
 	// reduceOffsets are, for each access of a reduction of short rows, the offset of the current term: see
 	// reduceOffset.
 	reduceOffsets []int
@@ -40,27 +41,27 @@ type Selector struct {
 	scalar bool
 	powers powers
 	// inverses are those of loop-invariant divisors, see findDivisors; nil if there are none.
-	inverses map[kernel.Value]Operand
+	inverses map[kernel.Value]regalloc.Operand
 	Err      error // the first unsupported operation
 }
 
 // NewSelector returns the selector of a kernel.
-func NewSelector(b *InstBuffer, l *Lowered, p *plan.Plan, lanes int, addressings []Addressing) *Selector {
-	return &Selector{InstBuffer: b, Lowered: l, Plan: p, lanes: lanes, Addressing: addressings,
-		Values: make([][]Operand, len(l.Instrs)), offsets: make([][]Operand, len(addressings))}
+func NewSelector(b *regalloc.Buffer, l *Lowered, p *plan.Plan, lanes int, addressings []Addressing) *Selector {
+	return &Selector{Buffer: b, Lowered: l, Plan: p, lanes: lanes, Addressing: addressings,
+		Values: make([][]regalloc.Operand, len(l.Instrs)), offsets: make([][]regalloc.Operand, len(addressings))}
 }
 
 // NewScalarSelector returns a selector that computes one point, without a kernel.
 func NewScalarSelector(w target.Width) *Selector {
-	return &Selector{InstBuffer: newInstBuffer(w), scalar: true, lanes: w.VectorBytes() / 4}
+	return &Selector{Buffer: regalloc.NewBuffer(w), scalar: true, lanes: w.VectorBytes() / 4}
 }
 
 // Unsupported records that an operation is not supported.
-func (s *Selector) Unsupported(format string, args ...any) []Operand {
+func (s *Selector) Unsupported(format string, args ...any) []regalloc.Operand {
 	if s.Err == nil {
 		s.Err = target.Unsupported(format, args...)
 	}
-	return []Operand{s.Vector(), s.Vector()}
+	return []regalloc.Operand{s.Vector(), s.Vector()}
 }
 
 // ElemBytes returns the lane size of a register type.
@@ -147,15 +148,15 @@ var (
 )
 
 // Number returns an integer constant with lanes of elem bytes.
-func (s *Selector) Number(elem int, bits uint64) Operand {
+func (s *Selector) Number(elem int, bits uint64) regalloc.Operand {
 	data := make([]byte, elem)
 	for i := range data {
 		data[i] = byte(bits >> (8 * i))
 	}
-	return s.constant(data)
+	return s.Constant(data)
 }
 
-func (s *Selector) float(t dtype.Type, x float64) Operand {
+func (s *Selector) float(t dtype.Type, x float64) regalloc.Operand {
 	return s.Number(ElemBytes(t), t.FromFloat64(x))
 }
 
@@ -164,13 +165,14 @@ func signBit(elem int) uint64 { return 1 << (8*elem - 1) }
 // Value emits instruction i and sets its parts.
 func (s *Selector) Value(i int) {
 	in := &s.Instrs[i]
-	var x, y, z []Operand
+	var x, y, z []regalloc.Operand
 	for j, a := range in.Args[:in.Op.NumArgs()] {
-		*[]*[]Operand{&x, &y, &z}[j] = s.Values[a]
+		*[]*[]regalloc.Operand{&x, &y, &z}[j] = s.Values[a]
 	}
 	if s.reads[i].negates {
 		c := &s.Instrs[in.Args[0]]
-		s.Values[i] = []Operand{s.compareNot(c.Op, kernel.Register(c.From), s.Values[c.Args[0]], s.Values[c.Args[1]])}
+		s.Values[i] = []regalloc.Operand{s.compareNot(c.Op, kernel.Register(c.From), s.Values[c.Args[0]],
+			s.Values[c.Args[1]])}
 		return
 	}
 	if s.rotate(i) {
@@ -195,7 +197,7 @@ func (s *Selector) Value(i int) {
 		s.Values[i] = s.convert(in.From, in.Type, x)
 	case kernel.Round:
 		if in.Type == dtype.BF16 {
-			s.Values[i] = []Operand{s.roundBF16(x[0], s.hasBF16NaN(in.Args[0]))}
+			s.Values[i] = []regalloc.Operand{s.roundBF16(x[0], s.hasBF16NaN(in.Args[0]))}
 		} else {
 			s.Values[i] = s.round(in.Type, x)
 		}
@@ -222,7 +224,7 @@ func (s *Selector) Value(i int) {
 		case t == dtype.Bool:
 			s.Values[i] = s.boolOp(in.Op, x, y)
 		case in.Op.IsCompare() && in.Op != kernel.IsFinite:
-			s.Values[i] = []Operand{s.compare(in.Op, t, x, y)}
+			s.Values[i] = []regalloc.Operand{s.compare(in.Op, t, x, y)}
 		case in.Op == kernel.FMA && t.IsFloat():
 			s.Values[i] = s.fusedProduct(t, isNegated, x, y, z)
 		case t.IsFloat():
@@ -234,7 +236,7 @@ func (s *Selector) Value(i int) {
 }
 
 // ConstValue returns a constant; booleans come from comparisons.
-func (s *Selector) ConstValue(in *kernel.Instr) []Operand {
+func (s *Selector) ConstValue(in *kernel.Instr) []regalloc.Operand {
 	t := in.Register()
 	if t == dtype.Bool {
 		zero := s.Number(4, 0)
@@ -243,9 +245,9 @@ func (s *Selector) ConstValue(in *kernel.Instr) []Operand {
 			op = kernel.NE
 		}
 		if s.lanes*8 == s.Width.VectorBytes() {
-			return []Operand{s.compareInts(op, dtype.U64, s.Number(8, 0), s.Number(8, 0))}
+			return []regalloc.Operand{s.compareInts(op, dtype.U64, s.Number(8, 0), s.Number(8, 0))}
 		}
-		return []Operand{s.compareInts(op, dtype.U32, zero, zero)}
+		return []regalloc.Operand{s.compareInts(op, dtype.U32, zero, zero)}
 	}
 	bits := in.Bits[0]
 	if shift := 64 - t.Bits(); !t.IsFloat() && shift > 32 { // sign- or zero-extended
@@ -256,14 +258,14 @@ func (s *Selector) ConstValue(in *kernel.Instr) []Operand {
 		}
 	}
 	c := s.Number(ElemBytes(t), bits)
-	return s.Each(s.NumParts(t), func(int) Operand { return c })
+	return s.Each(s.NumParts(t), func(int) regalloc.Operand { return c })
 }
 
 // floatOp emits an operation on floats.
-func (s *Selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Operand {
+func (s *Selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []regalloc.Operand) []regalloc.Operand {
 	e, n := ElemBytes(t), s.NumParts(t)
-	binary := func(o ops) []Operand {
-		return s.Each(n, func(p int) Operand { return s.To(o.of(t), x[p], y[p]) })
+	binary := func(o ops) []regalloc.Operand {
+		return s.Each(n, func(p int) regalloc.Operand { return s.To(o.of(t), x[p], y[p]) })
 	}
 	switch in.Op {
 	case kernel.Add:
@@ -273,18 +275,18 @@ func (s *Selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Ope
 	case kernel.Mul:
 		return binary(mulOps)
 	case kernel.Div:
-		if inverse := s.inverses[in.Args[1]]; inverse.reg != 0 && t == in.Register() && n == len(x) {
-			return s.Each(n, func(p int) Operand { return s.quotient(t, x[p], y[p], inverse) })
+		if inverse := s.inverses[in.Args[1]]; inverse.Reg != 0 && t == in.Register() && n == len(x) {
+			return s.Each(n, func(p int) regalloc.Operand { return s.quotient(t, x[p], y[p], inverse) })
 		}
 		return binary(divOps)
 	case kernel.Sqrt:
-		return s.Each(n, func(p int) Operand { return s.To(sqrtOps.of(t), x[p]) })
+		return s.Each(n, func(p int) regalloc.Operand { return s.To(sqrtOps.of(t), x[p]) })
 	case kernel.Neg:
-		return s.Each(n, func(p int) Operand { return s.xor(x[p], s.Number(e, signBit(e))) })
+		return s.Each(n, func(p int) regalloc.Operand { return s.xor(x[p], s.Number(e, signBit(e))) })
 	case kernel.Abs:
-		return s.Each(n, func(p int) Operand { return s.and(x[p], s.Number(e, signBit(e)-1)) })
+		return s.Each(n, func(p int) regalloc.Operand { return s.and(x[p], s.Number(e, signBit(e)-1)) })
 	case kernel.Sign: // ±1 with its sign; zeros and NaN stay
-		return s.Each(n, func(p int) Operand {
+		return s.Each(n, func(p int) regalloc.Operand {
 			one := s.or(s.and(x[p], s.Number(e, signBit(e))), s.float(t, 1))
 
 			same := s.OrMask(s.compareFloats(kernel.EQ, t, x[p], s.float(t, 0)),
@@ -294,9 +296,9 @@ func (s *Selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Ope
 		})
 	case kernel.RoundEven, kernel.Floor, kernel.Ceil:
 		mode := map[kernel.Op]int64{kernel.RoundEven: 0, kernel.Floor: 1, kernel.Ceil: 2}[in.Op]
-		return s.Each(n, func(p int) Operand { return s.roundTo(t, x[p], mode) })
+		return s.Each(n, func(p int) regalloc.Operand { return s.roundTo(t, x[p], mode) })
 	case kernel.RoundAway: // the distance to the truncated number is exact
-		return s.Each(n, func(p int) Operand {
+		return s.Each(n, func(p int) regalloc.Operand {
 			truncated := s.roundTo(t, x[p], toZero)
 			rest := s.and(s.To(subOps.of(t), x[p], truncated), s.Number(e, signBit(e)-1))
 			up := s.compareFloats(kernel.GE, t, rest, s.float(t, 0.5))
@@ -305,46 +307,46 @@ func (s *Selector) floatOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Ope
 			return s.or(s.Blend(t, up, s.To(addOps.of(t), truncated, one), truncated), sign)
 		})
 	case kernel.Max, kernel.Min:
-		return s.Each(n, func(p int) Operand { return s.minMax(in, t, x[p], y[p]) })
+		return s.Each(n, func(p int) regalloc.Operand { return s.minMax(in, t, x[p], y[p]) })
 	case kernel.IsFinite:
-		return []Operand{s.joinMasks(s.Each(n, func(p int) Operand {
+		return []regalloc.Operand{s.joinMasks(s.Each(n, func(p int) regalloc.Operand {
 			return s.compareFloats(kernel.LT, t, s.and(x[p], s.Number(e, signBit(e)-1)), s.float(t, math.Inf(1)))
 		}))}
 	case kernel.Scale:
-		return s.Each(n, func(p int) Operand { return s.scale(t, x[p], y[p]) })
+		return s.Each(n, func(p int) regalloc.Operand { return s.scale(t, x[p], y[p]) })
 	}
 	return s.Unsupported("%s of %s", in.Op, t)
 }
 
 // fusedProduct emits z + x·y or, if the product is negated, z - x·y.
-func (s *Selector) fusedProduct(t dtype.Type, isNegated bool, x, y, z []Operand) []Operand {
+func (s *Selector) fusedProduct(t dtype.Type, isNegated bool, x, y, z []regalloc.Operand) []regalloc.Operand {
 	op := ByLane(ElemBytes(t), asm.VFMADD213PS, asm.VFMADD213PD)
 	if isNegated {
 		op = ByLane(ElemBytes(t), asm.VFNMADD213PS, asm.VFNMADD213PD)
 	}
-	return s.Each(s.NumParts(t), func(p int) Operand {
-		d := s.copy(y[p]) // y is the accumulator of Horner's rule
-		s.update(op, d, x[p], z[p])
+	return s.Each(s.NumParts(t), func(p int) regalloc.Operand {
+		d := s.Copy(y[p]) // y is the accumulator of Horner's rule
+		s.Update(op, d, x[p], z[p])
 		return d
 	})
 }
 
 // powers are two factors of a power of two; instruction at of the block computes the second one.
 type powers struct {
-	n             register
-	first, second Operand
+	n             regalloc.Register
+	first, second regalloc.Operand
 	at            int
 }
 
 // scale multiplies numbers by powers of two. Without an instruction for that it needs two factors: the first product is
 // exact, or so small that the second one is 0.
-func (s *Selector) scale(t dtype.Type, x, n Operand) Operand {
+func (s *Selector) scale(t dtype.Type, x, n regalloc.Operand) regalloc.Operand {
 	e := ElemBytes(t)
 	if s.IsWide() {
 		return s.To(ByLane(e, asm.VSCALEFPS, asm.VSCALEFPD), x, n)
 	}
 	p := &s.powers
-	if known := p.n == n.reg && p.at < len(s.Insts) && s.Insts[p.at].result() == p.second.reg; !known {
+	if known := p.n == n.Reg && p.at < len(s.Insts) && s.Insts[p.at].Result() == p.second.Reg; !known {
 		*p = s.powersOf(t, n)
 	}
 	times := ByLane(e, asm.VMULPS, asm.VMULPD)
@@ -353,36 +355,36 @@ func (s *Selector) scale(t dtype.Type, x, n Operand) Operand {
 
 // powersOf computes two factors of 2ⁿ. Adding a magic number puts n plus two exponent biases into the low bits; its
 // halves are the biased exponents of the factors.
-func (s *Selector) powersOf(t dtype.Type, n Operand) powers {
+func (s *Selector) powersOf(t dtype.Type, n regalloc.Operand) powers {
 	if t == dtype.F64 {
 		both := s.To(asm.VADDPD, n, s.float(t, 0x1.8p52+2*1023))
-		half := s.To(asm.VPSRLQ, both, Imm(1))
+		half := s.To(asm.VPSRLQ, both, regalloc.Imm(1))
 		rest := s.To(asm.VPSUBQ, both, half)
-		first := s.To(asm.VPSLLQ, half, Imm(52))
-		return powers{n.reg, first, s.To(asm.VPSLLQ, rest, Imm(52)), len(s.Insts) - 1}
+		first := s.To(asm.VPSLLQ, half, regalloc.Imm(52))
+		return powers{n.Reg, first, s.To(asm.VPSLLQ, rest, regalloc.Imm(52)), len(s.Insts) - 1}
 	}
 	both := s.To(asm.VADDPS, n, s.float(t, 0x1.8p23+2*127))
-	half := s.To(asm.VPSRLD, both, Imm(1))
+	half := s.To(asm.VPSRLD, both, regalloc.Imm(1))
 	rest := s.To(asm.VPSUBD, both, half)
-	first := s.To(asm.VPSLLD, half, Imm(23))
-	return powers{n.reg, first, s.To(asm.VPSLLD, rest, Imm(23)), len(s.Insts) - 1}
+	first := s.To(asm.VPSLLD, half, regalloc.Imm(23))
+	return powers{n.Reg, first, s.To(asm.VPSLLD, rest, regalloc.Imm(23)), len(s.Insts) - 1}
 }
 
 // toZero is the rounding mode of roundTo that truncates.
 const toZero = 3
 
 // roundTo rounds to integers by mode: to even (0), down, up, to zero.
-func (s *Selector) roundTo(t dtype.Type, x Operand, mode int64) Operand {
+func (s *Selector) roundTo(t dtype.Type, x regalloc.Operand, mode int64) regalloc.Operand {
 	const noException = 8
 	if s.IsWide() {
-		return s.To(ByLane(ElemBytes(t), asm.VRNDSCALEPS, asm.VRNDSCALEPD), x, Imm(mode|noException))
+		return s.To(ByLane(ElemBytes(t), asm.VRNDSCALEPS, asm.VRNDSCALEPD), x, regalloc.Imm(mode|noException))
 	}
-	return s.To(ByLane(ElemBytes(t), asm.VROUNDPS, asm.VROUNDPD), x, Imm(mode|noException))
+	return s.To(ByLane(ElemBytes(t), asm.VROUNDPS, asm.VROUNDPD), x, regalloc.Imm(mode|noException))
 }
 
 // minMax emits a maximum or minimum: NaN propagates, and +0 is above -0. The instruction returns its second operand if
 // one is NaN or both are zeros, which is correct if the first is a constant that is neither.
-func (s *Selector) minMax(in *kernel.Instr, t dtype.Type, x, y Operand) Operand {
+func (s *Selector) minMax(in *kernel.Instr, t dtype.Type, x, y regalloc.Operand) regalloc.Operand {
 	e := ElemBytes(t)
 	f := ByLane(e, asm.VMAXPS, asm.VMAXPD)
 	if in.Op == kernel.Min {
@@ -406,7 +408,7 @@ func (s *Selector) minMax(in *kernel.Instr, t dtype.Type, x, y Operand) Operand 
 }
 
 // MinMaxAny is minMax of any operands.
-func (s *Selector) MinMaxAny(op kernel.Op, t dtype.Type, x, y Operand) Operand {
+func (s *Selector) MinMaxAny(op kernel.Op, t dtype.Type, x, y regalloc.Operand) regalloc.Operand {
 	f := ByLane(ElemBytes(t), asm.VMAXPS, asm.VMAXPD)
 	if op == kernel.Min {
 		f = ByLane(ElemBytes(t), asm.VMINPS, asm.VMINPD)
@@ -421,36 +423,36 @@ func (s *Selector) MinMaxAny(op kernel.Op, t dtype.Type, x, y Operand) Operand {
 }
 
 // selectBy emits a select.
-func (s *Selector) selectBy(t dtype.Type, c Operand, x, y []Operand) []Operand {
+func (s *Selector) selectBy(t dtype.Type, c regalloc.Operand, x, y []regalloc.Operand) []regalloc.Operand {
 	if t == dtype.Bool {
-		a := s.boolOp(kernel.And, []Operand{c}, x)
-		b := s.boolOp(kernel.LT, []Operand{c}, y) // not c, and y
+		a := s.boolOp(kernel.And, []regalloc.Operand{c}, x)
+		b := s.boolOp(kernel.LT, []regalloc.Operand{c}, y) // not c, and y
 		return s.boolOp(kernel.Or, a, b)
 	}
 	if t.IsComplex() {
 		t = t.Real()
 	}
 	masks := s.splitMask(t, c)
-	return s.Each(len(x), func(p int) Operand { return s.Blend(t, masks[p%len(masks)], x[p], y[p]) })
+	return s.Each(len(x), func(p int) regalloc.Operand { return s.Blend(t, masks[p%len(masks)], x[p], y[p]) })
 }
 
 // selectOrZero emits value i, a select between a new value and 0, by zeroing masking of the instruction that computes
 // the value. It returns false if that is not possible.
-func (s *Selector) selectOrZero(i int, mask Operand, x, y []Operand) bool {
+func (s *Selector) selectOrZero(i int, mask regalloc.Operand, x, y []regalloc.Operand) bool {
 	v := s.Instrs[i].Args[1]
 	if !s.IsWide() || len(x) != 1 || s.reads[v].count != 1 || !s.isZero(y[0]) || !hasOwnRegister(s.Instrs[v].Op) {
 		return false
 	}
 	for j := len(s.Insts) - 1; j >= 0; j-- {
-		switch in := &s.Insts[j]; in.result() {
-		case mask.reg:
+		switch in := &s.Insts[j]; in.Result() {
+		case mask.Reg:
 			return false
-		case x[0].reg:
-			if in.mask.reg != 0 || in.mask.kind() != asm.NoArg ||
-				maskableLane(in.op) != ElemBytes(s.Instrs[i].Register()) {
+		case x[0].Reg:
+			if in.Mask.Reg != 0 || in.Mask.Kind() != asm.NoArg ||
+				maskableLane(in.Op) != ElemBytes(s.Instrs[i].Register()) {
 				return false
 			}
-			in.mask, in.zero = mask, true
+			in.Mask, in.Zero = mask, true
 			s.Values[i] = x
 			return true
 		}
@@ -486,10 +488,10 @@ var maskable = [...]int{
 }
 
 // Blend returns x where the mask is set, else y.
-func (s *Selector) Blend(t dtype.Type, mask, x, y Operand) Operand {
+func (s *Selector) Blend(t dtype.Type, mask, x, y regalloc.Operand) regalloc.Operand {
 	if s.IsWide() {
 		d := s.To(ByLane(ElemBytes(t), asm.VPBLENDMD, asm.VPBLENDMQ), y, x)
-		s.Insts[len(s.Insts)-1].mask = mask
+		s.Insts[len(s.Insts)-1].Mask = mask
 		return d
 	}
 	switch { // a blend has two to three times the latency
@@ -502,24 +504,30 @@ func (s *Selector) Blend(t dtype.Type, mask, x, y Operand) Operand {
 }
 
 // isZero reports whether a vector is the constant 0.
-func (s *Selector) isZero(x Operand) bool {
-	data := s.homes[x.reg].data
+func (s *Selector) isZero(x regalloc.Operand) bool {
+	data := s.DataOf(x)
 	return len(data) > 0 && !slices.ContainsFunc(data, func(b byte) bool { return b != 0 })
 }
 
-func (s *Selector) and(x, y Operand) Operand { return s.logic(asm.VPAND, asm.VPANDD, x, y) }
+func (s *Selector) and(x, y regalloc.Operand) regalloc.Operand {
+	return s.logic(asm.VPAND, asm.VPANDD, x, y)
+}
 
-func (s *Selector) or(x, y Operand) Operand { return s.logic(asm.VPOR, asm.VPORD, x, y) }
+func (s *Selector) or(x, y regalloc.Operand) regalloc.Operand {
+	return s.logic(asm.VPOR, asm.VPORD, x, y)
+}
 
-func (s *Selector) xor(x, y Operand) Operand { return s.logic(asm.VPXOR, asm.VPXORD, x, y) }
+func (s *Selector) xor(x, y regalloc.Operand) regalloc.Operand {
+	return s.logic(asm.VPXOR, asm.VPXORD, x, y)
+}
 
 // logic emits a bitwise operation. AVX-512 has two forms; the one with the size of a constant can broadcast it from
 // memory.
-func (s *Selector) logic(narrow, wide asm.Op, x, y Operand) Operand {
+func (s *Selector) logic(narrow, wide asm.Op, x, y regalloc.Operand) regalloc.Operand {
 	if !s.IsWide() {
 		return s.To(narrow, x, y)
 	}
-	if len(s.homes[y.reg].data) == 8 {
+	if len(s.DataOf(y)) == 8 {
 		wide = map[asm.Op]asm.Op{asm.VPANDD: asm.VPANDQ, asm.VPORD: asm.VPORQ, asm.VPXORD: asm.VPXORQ}[wide]
 	}
 	return s.To(wide, x, y)

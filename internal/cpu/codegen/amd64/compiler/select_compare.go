@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -46,7 +47,7 @@ func intPredicate(op kernel.Op) int64 {
 }
 
 // compare emits a comparison of values and returns the mask of all lanes.
-func (s *Selector) compare(op kernel.Op, t dtype.Type, x, y []Operand) Operand {
+func (s *Selector) compare(op kernel.Op, t dtype.Type, x, y []regalloc.Operand) regalloc.Operand {
 	switch op {
 	case kernel.TotalLT, kernel.TotalLE, kernel.TotalEQ:
 		op = map[kernel.Op]kernel.Op{kernel.TotalLT: kernel.LT, kernel.TotalLE: kernel.LE,
@@ -58,7 +59,7 @@ func (s *Selector) compare(op kernel.Op, t dtype.Type, x, y []Operand) Operand {
 			t = dtype.S32
 		}
 	}
-	return s.joinMasks(s.Each(len(x), func(p int) Operand {
+	return s.joinMasks(s.Each(len(x), func(p int) regalloc.Operand {
 		if t.IsFloat() {
 			return s.compareFloats(op, t, x[p], y[p])
 		}
@@ -67,9 +68,9 @@ func (s *Selector) compare(op kernel.Op, t dtype.Type, x, y []Operand) Operand {
 }
 
 // compareNot emits the negation of a float comparison.
-func (s *Selector) compareNot(op kernel.Op, t dtype.Type, x, y []Operand) Operand {
+func (s *Selector) compareNot(op kernel.Op, t dtype.Type, x, y []regalloc.Operand) regalloc.Operand {
 	const negated = 4 // bit of a predicate
-	return s.joinMasks(s.Each(len(x), func(p int) Operand {
+	return s.joinMasks(s.Each(len(x), func(p int) regalloc.Operand {
 		by, _ := predicate(op)
 		return s.compareBy(by^negated, t, x[p], y[p])
 	}))
@@ -77,31 +78,31 @@ func (s *Selector) compareNot(op kernel.Op, t dtype.Type, x, y []Operand) Operan
 
 // totalOrder maps floats to integers in the order of IEEE 754 totalOrder: it complements the magnitudes of negative
 // numbers.
-func (s *Selector) totalOrder(t dtype.Type, x []Operand) []Operand {
+func (s *Selector) totalOrder(t dtype.Type, x []regalloc.Operand) []regalloc.Operand {
 	e := ElemBytes(t)
-	return s.Each(len(x), func(p int) Operand {
+	return s.Each(len(x), func(p int) regalloc.Operand {
 		sign := s.shiftRightArithmetic(e, x[p], 8*e-1)
 		return s.xor(x[p], s.and(sign, s.Number(e, signBit(e)-1)))
 	})
 }
 
 // compareFloats compares parts of floats.
-func (s *Selector) compareFloats(op kernel.Op, t dtype.Type, x, y Operand) Operand {
+func (s *Selector) compareFloats(op kernel.Op, t dtype.Type, x, y regalloc.Operand) regalloc.Operand {
 	by, _ := predicate(op)
 	return s.compareBy(by, t, x, y)
 }
 
 // compareBy compares by a predicate immediate.
-func (s *Selector) compareBy(predicate int64, t dtype.Type, x, y Operand) Operand {
+func (s *Selector) compareBy(predicate int64, t dtype.Type, x, y regalloc.Operand) regalloc.Operand {
 	o := ByLane(ElemBytes(t), asm.VCMPPS, asm.VCMPPD)
 	if s.IsWide() {
-		return s.toMask(o, x, y, Imm(predicate))
+		return s.ToMask(o, x, y, regalloc.Imm(predicate))
 	}
-	return s.To(o, x, y, Imm(predicate))
+	return s.To(o, x, y, regalloc.Imm(predicate))
 }
 
 // compareInts compares parts of integers.
-func (s *Selector) compareInts(op kernel.Op, t dtype.Type, x, y Operand) Operand {
+func (s *Selector) compareInts(op kernel.Op, t dtype.Type, x, y regalloc.Operand) regalloc.Operand {
 	e := ElemBytes(t)
 	unsigned := !t.IsSigned() && t.Size() >= 4 // narrower types are zero-extended, hence positive
 	if s.IsWide() {
@@ -109,7 +110,7 @@ func (s *Selector) compareInts(op kernel.Op, t dtype.Type, x, y Operand) Operand
 		if unsigned {
 			o = ByLane(e, asm.VPCMPUD, asm.VPCMPUQ)
 		}
-		return s.toMask(o, x, y, Imm(intPredicate(op)))
+		return s.ToMask(o, x, y, regalloc.Imm(intPredicate(op)))
 	}
 	equal, greater := ByLane(e, asm.VPCMPEQD, asm.VPCMPEQQ), ByLane(e, asm.VPCMPGTD, asm.VPCMPGTQ)
 	if unsigned && op != kernel.EQ && op != kernel.NE {
@@ -132,32 +133,32 @@ func (s *Selector) compareInts(op kernel.Op, t dtype.Type, x, y Operand) Operand
 }
 
 // joinMasks joins the masks of parts to the mask of all lanes.
-func (s *Selector) joinMasks(parts []Operand) Operand {
+func (s *Selector) joinMasks(parts []regalloc.Operand) regalloc.Operand {
 	switch {
 	case len(parts) == 1:
 		return parts[0]
 	case s.IsWide():
-		return s.toMask(asm.KUNPCKBW, parts[1], parts[0])
+		return s.ToMask(asm.KUNPCKBW, parts[1], parts[0])
 	}
 	return s.packLowHalves(parts)
 }
 
 // splitMask splits a mask into the masks of the parts of a value of type t.
-func (s *Selector) splitMask(t dtype.Type, mask Operand) []Operand {
+func (s *Selector) splitMask(t dtype.Type, mask regalloc.Operand) []regalloc.Operand {
 	switch {
 	case s.scalar && !s.IsWide() && ElemBytes(t) == 8: // the comparison may have had 4-byte lanes
-		return []Operand{s.To(asm.VPMOVSXDQ, mask.As(s.Half()))}
+		return []regalloc.Operand{s.To(asm.VPMOVSXDQ, mask.As(s.Half()))}
 	case s.NumParts(t) == 1:
-		return []Operand{mask}
+		return []regalloc.Operand{mask}
 	case s.IsWide():
-		return []Operand{mask, s.toMask(asm.KSHIFTRW, mask, Imm(8))}
+		return []regalloc.Operand{mask, s.ToMask(asm.KSHIFTRW, mask, regalloc.Imm(8))}
 	}
 	half := s.halves(mask)
-	return []Operand{s.To(asm.VPMOVSXDQ, half[0]), s.To(asm.VPMOVSXDQ, half[1])}
+	return []regalloc.Operand{s.To(asm.VPMOVSXDQ, half[0]), s.To(asm.VPMOVSXDQ, half[1])}
 }
 
 // packLowHalves packs the lower half of each 8-byte lane of two vectors to 4-byte lanes.
-func (s *Selector) packLowHalves(parts []Operand) Operand {
+func (s *Selector) packLowHalves(parts []regalloc.Operand) regalloc.Operand {
 	if len(parts) == 1 {
 		return parts[0]
 	}
@@ -169,60 +170,60 @@ func (s *Selector) packLowHalves(parts []Operand) Operand {
 		return s.joinHalves(low, high)
 	}
 	const evenElements, evenPairs = 0x88, 0xd8
-	return s.To(asm.VPERMQ, s.To(asm.VSHUFPS, parts[0], parts[1], Imm(evenElements)), Imm(evenPairs))
+	return s.To(asm.VPERMQ, s.To(asm.VSHUFPS, parts[0], parts[1], regalloc.Imm(evenElements)), regalloc.Imm(evenPairs))
 }
 
 // joinHalves concatenates two half vectors.
-func (s *Selector) joinHalves(low, high Operand) Operand {
+func (s *Selector) joinHalves(low, high regalloc.Operand) regalloc.Operand {
 	if s.IsWide() {
-		return s.To(asm.VINSERTF64X4, low, high.As(asm.YMM), Imm(1))
+		return s.To(asm.VINSERTF64X4, low, high.As(asm.YMM), regalloc.Imm(1))
 	}
-	return s.To(asm.VINSERTF128, low, high.As(asm.XMM), Imm(1))
+	return s.To(asm.VINSERTF128, low, high.As(asm.XMM), regalloc.Imm(1))
 }
 
 // halves returns the two halves of a vector.
-func (s *Selector) halves(x Operand) []Operand {
+func (s *Selector) halves(x regalloc.Operand) []regalloc.Operand {
 	high := s.Vector()
 	if s.IsWide() {
-		s.Emit(asm.VEXTRACTF64X4, high.As(asm.YMM), x, Imm(1))
+		s.Emit(asm.VEXTRACTF64X4, high.As(asm.YMM), x, regalloc.Imm(1))
 	} else {
-		s.Emit(asm.VEXTRACTF128, high.As(asm.XMM), x, Imm(1))
+		s.Emit(asm.VEXTRACTF128, high.As(asm.XMM), x, regalloc.Imm(1))
 	}
-	return []Operand{x.As(s.Half()), high.As(s.Half())}
+	return []regalloc.Operand{x.As(s.Half()), high.As(s.Half())}
 }
 
 // OrMask and the following operate on masks of a part or of all lanes.
-func (s *Selector) OrMask(x, y Operand) Operand {
+func (s *Selector) OrMask(x, y regalloc.Operand) regalloc.Operand {
 	if s.IsWide() {
-		return s.toMask(asm.KORW, x, y)
+		return s.ToMask(asm.KORW, x, y)
 	}
 	return s.or(x, y)
 }
 
-func (s *Selector) andMask(x, y Operand) Operand {
+func (s *Selector) andMask(x, y regalloc.Operand) regalloc.Operand {
 	if s.IsWide() {
-		return s.toMask(asm.KANDW, x, y)
+		return s.ToMask(asm.KANDW, x, y)
 	}
 	return s.and(x, y)
 }
 
-func (s *Selector) xorMask(x, y Operand) Operand {
+func (s *Selector) xorMask(x, y regalloc.Operand) regalloc.Operand {
 	if s.IsWide() {
-		return s.toMask(asm.KXORW, x, y)
+		return s.ToMask(asm.KXORW, x, y)
 	}
 	return s.xor(x, y)
 }
 
-func (s *Selector) notMask(x Operand) Operand {
+func (s *Selector) notMask(x regalloc.Operand) regalloc.Operand {
 	if s.IsWide() {
-		return s.toMask(asm.KNOTW, x)
+		return s.ToMask(asm.KNOTW, x)
 	}
 	return s.xor(x, s.Number(4, 1<<32-1))
 }
 
 // boolOp emits an operation on booleans.
-func (s *Selector) boolOp(op kernel.Op, x, y []Operand) []Operand {
-	one := func(m Operand) []Operand { return []Operand{m} }
+func (s *Selector) boolOp(op kernel.Op, x, y []regalloc.Operand) []regalloc.Operand {
+	one := func(m regalloc.Operand) []regalloc.Operand { return []regalloc.Operand{m} }
 	switch op {
 	case kernel.Not, kernel.Clz:
 		return one(s.notMask(x[0]))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 	"github.com/go-nx/nx/internal/cpu/rt"
@@ -43,9 +44,9 @@ func (s *Selector) findDivisors(isFixed []bool) {
 		}
 		if t := in.Register(); t == dtype.F32 || t == dtype.F64 {
 			if s.inverses == nil {
-				s.inverses = map[kernel.Value]Operand{}
+				s.inverses = map[kernel.Value]regalloc.Operand{}
 			}
-			s.inverses[in.Args[1]] = Operand{}
+			s.inverses[in.Args[1]] = regalloc.Operand{}
 		}
 	}
 }
@@ -58,16 +59,16 @@ func (s *Selector) invert(v kernel.Value) {
 	inverse := s.To(divOps.of(t), s.float(t, 1), y)
 	outside := s.isOutside(t, s.twice(t, y), -limit, limit)
 	s.inverses[v] = s.Blend(t, outside, s.Number(e, t.FromFloat64(math.NaN())), inverse)
-	s.hoist(s.inverses[v])
+	s.Hoist(s.inverses[v])
 }
 
 // twice returns the bits shifted left by one, without the sign.
-func (s *Selector) twice(t dtype.Type, x Operand) Operand {
+func (s *Selector) twice(t dtype.Type, x regalloc.Operand) regalloc.Operand {
 	return s.To(ByLane(ElemBytes(t), asm.VPADDD, asm.VPADDQ), x, x)
 }
 
 // isOutside returns the mask of the numbers whose magnitude is outside of two powers of two.
-func (s *Selector) isOutside(t dtype.Type, twice Operand, minExp, maxExp int) Operand {
+func (s *Selector) isOutside(t dtype.Type, twice regalloc.Operand, minExp, maxExp int) regalloc.Operand {
 	e := ElemBytes(t)
 	bits := func(exponent int) uint64 { return t.FromFloat64(math.Ldexp(1, exponent)) << 1 }
 	over := s.To(ByLane(e, asm.VPSUBD, asm.VPSUBQ), twice, s.Number(e, bits(minExp)))
@@ -75,29 +76,29 @@ func (s *Selector) isOutside(t dtype.Type, twice Operand, minExp, maxExp int) Op
 }
 
 // quotient divides x by a divisor with an inverse. Zeros, which activations often produce, need no correction.
-func (s *Selector) quotient(t dtype.Type, x, y, inverse Operand) Operand {
+func (s *Selector) quotient(t dtype.Type, x, y, inverse regalloc.Operand) regalloc.Operand {
 	e := ElemBytes(t)
 	residualOp, add := ByLane(e, asm.VFNMADD231PS, asm.VFNMADD231PD), ByLane(e, asm.VFMADD231PS, asm.VFMADD231PD)
 	q := s.To(mulOps.of(t), x, inverse)
 	r, twice := quotientRangeOf(t), s.twice(t, q)
-	nonzero := s.toMask(ByLane(e, asm.VPTESTMD, asm.VPTESTMQ), twice, twice)
+	nonzero := s.ToMask(ByLane(e, asm.VPTESTMD, asm.VPTESTMQ), twice, twice)
 	others := s.isOutside(t, twice, r.minExp, r.maxExp)
-	s.Insts[len(s.Insts)-1].mask = nonzero
+	s.Insts[len(s.Insts)-1].Mask = nonzero
 	for range 2 {
-		residual := s.copy(x)
-		s.update(residualOp, residual, y, q)
-		next := s.copy(q)
-		s.merge(nonzero, add, next, residual, inverse)
+		residual := s.Copy(x)
+		s.Update(residualOp, residual, y, q)
+		next := s.Copy(q)
+		s.Merge(nonzero, add, next, residual, inverse)
 		q = next
 	}
-	s.merge(others, divOps.of(t), q, x, y)
-	s.Insts[len(s.Insts)-1].skipsEmptyMask = true
+	s.Merge(others, divOps.of(t), q, x, y)
+	s.Insts[len(s.Insts)-1].SkipsEmptyMask = true
 	return q
 }
 
 // divideScalar divides the first elements by the division instruction. It traps for a divisor of 0 and, if signed, may
 // trap for -1.
-func (s *Selector) divideScalar(op kernel.Op, t dtype.Type, x, y Operand, known bool) Operand {
+func (s *Selector) divideScalar(op kernel.Op, t dtype.Type, x, y regalloc.Operand, known bool) regalloc.Operand {
 	e := ElemBytes(t)
 	zero, one, minus := s.Number(e, 0), s.Number(e, 1), s.Number(e, 1<<(8*e-1)<<1-1)
 	divisor := y
@@ -119,10 +120,10 @@ func (s *Selector) divideScalar(op kernel.Op, t dtype.Type, x, y Operand, known 
 		s.Emit(asm.XOR, d, d)
 		s.Emit(asm.DIV, by)
 	case e == 8:
-		s.Insts = append(s.Insts, inst{op: asm.CQO})
+		s.Insts = append(s.Insts, regalloc.Inst{Op: asm.CQO})
 		s.Emit(asm.IDIV, by)
 	default:
-		s.Insts = append(s.Insts, inst{op: asm.CDQ})
+		s.Insts = append(s.Insts, regalloc.Inst{Op: asm.CDQ})
 		s.Emit(asm.IDIV, by)
 	}
 	r := s.Vector()

@@ -5,22 +5,23 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
 // intOp emits an integer operation. Results of types narrower than 4 bytes are wrapped if they can overflow.
-func (s *Selector) intOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Operand {
+func (s *Selector) intOp(in *kernel.Instr, t dtype.Type, x, y []regalloc.Operand) []regalloc.Operand {
 	e, n := ElemBytes(t), s.NumParts(t)
-	part := func(f func(x, y Operand) Operand) []Operand {
-		return s.Each(n, func(p int) Operand {
+	part := func(f func(x, y regalloc.Operand) regalloc.Operand) []regalloc.Operand {
+		return s.Each(n, func(p int) regalloc.Operand {
 			if len(y) == 0 {
-				return f(x[p], Operand{})
+				return f(x[p], regalloc.Operand{})
 			}
 			return f(x[p], y[p])
 		})
 	}
-	simple := func(o ops) func(x, y Operand) Operand {
-		return func(x, y Operand) Operand { return s.wrap(t, s.To(o.of(t), x, y)) }
+	simple := func(o ops) func(x, y regalloc.Operand) regalloc.Operand {
+		return func(x, y regalloc.Operand) regalloc.Operand { return s.wrap(t, s.To(o.of(t), x, y)) }
 	}
 	zero := s.Number(e, 0)
 	switch in.Op {
@@ -34,9 +35,12 @@ func (s *Selector) intOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Opera
 		}
 		return part(simple(mulOps))
 	case kernel.Neg:
-		return part(func(x, _ Operand) Operand { return s.wrap(t, s.To(subOps.of(t), zero, x)) })
+		return part(func(x, _ regalloc.Operand) regalloc.Operand { return s.wrap(t, s.To(subOps.of(t), zero, x)) })
 	case kernel.Not:
-		return part(func(x, _ Operand) Operand { return s.wrap(t, s.xor(x, s.Number(e, 1<<(8*e-1)<<1-1))) })
+		return part(func(x, _ regalloc.Operand) regalloc.Operand {
+			return s.wrap(t,
+				s.xor(x, s.Number(e, 1<<(8*e-1)<<1-1)))
+		})
 	case kernel.And:
 		return part(s.and)
 	case kernel.Or:
@@ -47,7 +51,7 @@ func (s *Selector) intOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Opera
 		if !t.IsSigned() {
 			return x
 		}
-		return part(func(x, _ Operand) Operand {
+		return part(func(x, _ regalloc.Operand) regalloc.Operand {
 			if e == 4 || s.IsWide() {
 				return s.wrap(t, s.To(ByLane(e, asm.VPABSD, asm.VPABSQ), x))
 			}
@@ -56,7 +60,7 @@ func (s *Selector) intOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Opera
 		})
 	case kernel.Sign:
 		one, minus := s.Number(e, 1), s.Number(e, 1<<(8*e-1)<<1-1)
-		return part(func(x, _ Operand) Operand {
+		return part(func(x, _ regalloc.Operand) regalloc.Operand {
 			r := s.Blend(t, s.compareInts(kernel.EQ, t, x, zero), zero, one)
 			if !t.IsSigned() {
 				return r
@@ -64,15 +68,15 @@ func (s *Selector) intOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Opera
 			return s.Blend(t, s.compareInts(kernel.LT, t, x, zero), minus, r)
 		})
 	case kernel.Max, kernel.Min:
-		return part(func(x, y Operand) Operand { return s.minMaxInt(in.Op, t, x, y) })
+		return part(func(x, y regalloc.Operand) regalloc.Operand { return s.minMaxInt(in.Op, t, x, y) })
 	case kernel.Shl, kernel.ShrL, kernel.ShrA:
-		return part(func(x, y Operand) Operand { return s.shift(in, t, x, y) })
+		return part(func(x, y regalloc.Operand) regalloc.Operand { return s.shift(in, t, x, y) })
 	case kernel.Div, kernel.Rem:
 		if k, ok := s.powerOfTwo(t, in.Args[1]); ok {
-			return part(func(x, _ Operand) Operand { return s.divideByPower(in.Op, t, x, k) })
+			return part(func(x, _ regalloc.Operand) regalloc.Operand { return s.divideByPower(in.Op, t, x, k) })
 		}
 		if s.scalar {
-			return []Operand{s.divideScalar(in.Op, t, x[0], y[0], s.isSafeDivisor(t, in.Args[1]))}
+			return []regalloc.Operand{s.divideScalar(in.Op, t, x[0], y[0], s.isSafeDivisor(t, in.Args[1]))}
 		}
 		if t.Size() <= 4 {
 			return s.divide(in.Op, t, x, y)
@@ -82,18 +86,18 @@ func (s *Selector) intOp(in *kernel.Instr, t dtype.Type, x, y []Operand) []Opera
 }
 
 // wrap wraps an integer in a 4-byte lane to its type.
-func (s *Selector) wrap(t dtype.Type, x Operand) Operand {
+func (s *Selector) wrap(t dtype.Type, x regalloc.Operand) regalloc.Operand {
 	bits := t.Bits()
 	switch {
 	case bits >= 32:
 		return x
 	case t.IsSigned():
-		return s.To(asm.VPSRAD, s.To(asm.VPSLLD, x, Imm(int64(32-bits))), Imm(int64(32-bits)))
+		return s.To(asm.VPSRAD, s.To(asm.VPSLLD, x, regalloc.Imm(int64(32-bits))), regalloc.Imm(int64(32-bits)))
 	}
 	return s.and(x, s.Number(4, 1<<bits-1))
 }
 
-func (s *Selector) minMaxInt(op kernel.Op, t dtype.Type, x, y Operand) Operand {
+func (s *Selector) minMaxInt(op kernel.Op, t dtype.Type, x, y regalloc.Operand) regalloc.Operand {
 	e := ElemBytes(t)
 	if e == 8 && !s.IsWide() {
 		if op == kernel.Max {
@@ -114,14 +118,14 @@ func (s *Selector) minMaxInt(op kernel.Op, t dtype.Type, x, y Operand) Operand {
 }
 
 // mul64 multiplies 8-byte integers by 4-byte products.
-func (s *Selector) mul64(x, y Operand) Operand {
-	high := func(v Operand) Operand { return s.To(asm.VPSRLQ, v, Imm(32)) }
+func (s *Selector) mul64(x, y regalloc.Operand) regalloc.Operand {
+	high := func(v regalloc.Operand) regalloc.Operand { return s.To(asm.VPSRLQ, v, regalloc.Imm(32)) }
 	cross := s.To(asm.VPADDQ, s.To(asm.VPMULUDQ, high(x), y), s.To(asm.VPMULUDQ, high(y), x))
-	return s.To(asm.VPADDQ, s.To(asm.VPMULUDQ, x, y), s.To(asm.VPSLLQ, cross, Imm(32)))
+	return s.To(asm.VPADDQ, s.To(asm.VPMULUDQ, x, y), s.To(asm.VPSLLQ, cross, regalloc.Imm(32)))
 }
 
 // shift shifts elements of in.Type, which may be narrower than their register, by any count.
-func (s *Selector) shift(in *kernel.Instr, t dtype.Type, x, y Operand) Operand {
+func (s *Selector) shift(in *kernel.Instr, t dtype.Type, x, y regalloc.Operand) regalloc.Operand {
 	e, bits := ElemBytes(t), uint64(in.Type.Bits())
 	switch in.Op {
 	case kernel.Shl:
@@ -137,7 +141,7 @@ func (s *Selector) shift(in *kernel.Instr, t dtype.Type, x, y Operand) Operand {
 		return s.wrap(t, s.To(shrLOps.of(t), x, y))
 	}
 	if bits < 32 {
-		up := Imm(int64(32 - bits))
+		up := regalloc.Imm(int64(32 - bits))
 		x = s.To(asm.VPSRAD, s.To(asm.VPSLLD, x, up), up)
 		return s.wrap(t, s.To(asm.VPSRAVD, x, s.narrowCount(t, y)))
 	}
@@ -151,7 +155,7 @@ func (s *Selector) shift(in *kernel.Instr, t dtype.Type, x, y Operand) Operand {
 }
 
 // narrowCount zero-extends a narrow count, which is unsigned.
-func (s *Selector) narrowCount(t dtype.Type, y Operand) Operand {
+func (s *Selector) narrowCount(t dtype.Type, y regalloc.Operand) regalloc.Operand {
 	if !t.IsSigned() {
 		return y
 	}
@@ -159,15 +163,15 @@ func (s *Selector) narrowCount(t dtype.Type, y Operand) Operand {
 }
 
 // shiftRightArithmetic shifts by a constant.
-func (s *Selector) shiftRightArithmetic(e int, x Operand, count int) Operand {
+func (s *Selector) shiftRightArithmetic(e int, x regalloc.Operand, count int) regalloc.Operand {
 	switch {
 	case e == 4:
-		return s.To(asm.VPSRAD, x, Imm(int64(count)))
+		return s.To(asm.VPSRAD, x, regalloc.Imm(int64(count)))
 	case s.IsWide():
-		return s.To(asm.VPSRAQ, x, Imm(int64(count)))
+		return s.To(asm.VPSRAQ, x, regalloc.Imm(int64(count)))
 	}
 	sign := s.Number(8, 1<<63>>count)
-	return s.To(asm.VPSUBQ, s.xor(s.To(asm.VPSRLQ, x, Imm(int64(count))), sign), sign)
+	return s.To(asm.VPSUBQ, s.xor(s.To(asm.VPSRLQ, x, regalloc.Imm(int64(count))), sign), sign)
 }
 
 // powerOfTwo returns k if a value is the constant 2ᵏ of type t, k > 0.
@@ -185,17 +189,17 @@ func (l *Lowered) powerOfTwo(t dtype.Type, v kernel.Value) (k int, ok bool) {
 }
 
 // divideByPower divides by 2ᵏ, rounding to zero: it adds 2ᵏ - 1 to negative numbers before the shift.
-func (s *Selector) divideByPower(op kernel.Op, t dtype.Type, x Operand, k int) Operand {
+func (s *Selector) divideByPower(op kernel.Op, t dtype.Type, x regalloc.Operand, k int) regalloc.Operand {
 	e := ElemBytes(t)
 	shift, low := ByLane(e, asm.VPSRLD, asm.VPSRLQ), s.Number(e, 1<<k-1)
 	if !t.IsSigned() {
 		if op == kernel.Rem {
 			return s.and(x, low)
 		}
-		return s.To(shift, x, Imm(int64(k)))
+		return s.To(shift, x, regalloc.Imm(int64(k)))
 	}
 	sign := s.shiftRightArithmetic(e, x, 8*e-1)
-	biased := s.To(addOps.of(t), x, s.To(shift, sign, Imm(int64(8*e-k))))
+	biased := s.To(addOps.of(t), x, s.To(shift, sign, regalloc.Imm(int64(8*e-k))))
 	if op == kernel.Div {
 		return s.shiftRightArithmetic(e, biased, k)
 	}
@@ -204,18 +208,18 @@ func (s *Selector) divideByPower(op kernel.Op, t dtype.Type, x Operand, k int) O
 }
 
 // divide divides integers of at most 4 bytes in F64: no quotient is close enough to the next integer to round to it.
-func (s *Selector) divide(op kernel.Op, t dtype.Type, x, y []Operand) []Operand {
+func (s *Selector) divide(op kernel.Op, t dtype.Type, x, y []regalloc.Operand) []regalloc.Operand {
 	zero := s.Number(4, 0)
 	a, b := s.intToF64(t, x[0]), s.intToF64(t, y[0])
 	if len(a) != 2 {
 		return s.Unsupported("%s of %s", op, t)
 	}
-	q := s.Each(2, func(p int) Operand { return s.roundTo(dtype.F64, s.To(asm.VDIVPD, a[p], b[p]), toZero) })
+	q := s.Each(2, func(p int) regalloc.Operand { return s.roundTo(dtype.F64, s.To(asm.VDIVPD, a[p], b[p]), toZero) })
 	quotient := s.f64ToInt32(q)
 	byZero := s.compareInts(kernel.EQ, t, y[0], zero)
 	if op == kernel.Div {
-		return []Operand{s.wrap(t, s.Blend(t, byZero, s.Number(4, 1<<32-1), quotient))}
+		return []regalloc.Operand{s.wrap(t, s.Blend(t, byZero, s.Number(4, 1<<32-1), quotient))}
 	}
 	rest := s.To(asm.VPSUBD, x[0], s.To(asm.VPMULLD, quotient, y[0]))
-	return []Operand{s.wrap(t, s.Blend(t, byZero, x[0], rest))}
+	return []regalloc.Operand{s.wrap(t, s.Blend(t, byZero, x[0], rest))}
 }

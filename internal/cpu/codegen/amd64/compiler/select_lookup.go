@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 
 	"github.com/go-nx/nx/dtype"
 	"github.com/go-nx/nx/internal/cpu/kernel"
@@ -82,7 +83,7 @@ func AccessesOf(k *kernel.Kernel) []int {
 }
 
 // lookup gathers elements by clamped indices: from a table of an expansion, or from an operand with a uniform base.
-func (s *Selector) lookup(in *kernel.Instr, access int) []Operand {
+func (s *Selector) lookup(in *kernel.Instr, access int) []regalloc.Operand {
 	if why := gatherUnsupported(in, s.Instrs); why != "" {
 		return s.Unsupported("%s", why)
 	}
@@ -94,15 +95,15 @@ func (s *Selector) lookup(in *kernel.Instr, access int) []Operand {
 	if size == 8 {
 		t = dtype.S64
 	}
-	var index []Operand
+	var index []regalloc.Operand
 	for i := range in.At.Lookups {
 		l := &in.At.Lookups[i]
 		it := s.Instrs[l.Index].Register()
-		x := s.convert(it, t, s.Each(s.NumParts(it), func(p int) Operand {
+		x := s.convert(it, t, s.Each(s.NumParts(it), func(p int) regalloc.Operand {
 			return s.clampIndex(it, l, s.Values[l.Index][p])
 		}))
 		if by := l.Stride * step; by != 1 {
-			each := s.Each(len(x), func(int) Operand { return s.Number(ElemBytes(t), uint64(by)) })
+			each := s.Each(len(x), func(int) regalloc.Operand { return s.Number(ElemBytes(t), uint64(by)) })
 			x = s.intOp(&kernel.Instr{Op: kernel.Mul, Type: t}, t, x, each)
 		}
 		if i > 0 {
@@ -120,7 +121,7 @@ func (s *Selector) lookup(in *kernel.Instr, access int) []Operand {
 	}
 	op := ByLane(size, asm.VPGATHERDD, asm.VPGATHERQQ)
 	n := len(index)
-	x := s.Each(n*int(step), func(p int) Operand {
+	x := s.Each(n*int(step), func(p int) regalloc.Operand {
 		return s.gatherTo(op, p%n, size, ScratchReg, 0, index[p%n], size, p/n*8)
 	})
 	if in.Type == dtype.C64 {
@@ -153,7 +154,7 @@ func gatherUnsupported(in *kernel.Instr, instrs []kernel.Instr) string {
 
 // gatherNarrow gathers elements of one or two bytes, for which there is no instruction: it loads the four bytes that
 // start with each element, or the last four bytes in bounds.
-func (s *Selector) gatherNarrow(in *kernel.Instr, base asm.Reg, index Operand) []Operand {
+func (s *Selector) gatherNarrow(in *kernel.Instr, base asm.Reg, index regalloc.Operand) []regalloc.Operand {
 	size, t := in.Type.Size(), in.Type
 	last := int64(size - 4)
 	for i := range in.At.Lookups {
@@ -163,21 +164,21 @@ func (s *Selector) gatherNarrow(in *kernel.Instr, base asm.Reg, index Operand) [
 		index = s.To(asm.VPADDD, index, index)
 	}
 	from := s.To(asm.VPMINUD, index, s.Number(4, uint64(last)))
-	bits := s.To(asm.VPSLLD, s.To(asm.VPSUBD, index, from), Imm(3))
+	bits := s.To(asm.VPSLLD, s.To(asm.VPSUBD, index, from), regalloc.Imm(3))
 	x := s.To(asm.VPSRLVD, s.gatherTo(asm.VPGATHERDD, 0, 4, base, 0, from, 1, 0), bits)
 	switch {
 	case t == dtype.Bool:
-		return []Operand{s.compareInts(kernel.NE, dtype.U32, s.wrap(dtype.U8, x), s.Number(4, 0))}
+		return []regalloc.Operand{s.compareInts(kernel.NE, dtype.U32, s.wrap(dtype.U8, x), s.Number(4, 0))}
 	case IsFloat8(t):
 		return s.fromNarrowBits(t, s.wrap(dtype.U8, x))
 	case hasNarrowBits(t):
 		return s.fromNarrowBits(t, x)
 	}
-	return []Operand{s.wrap(t, x)}
+	return []regalloc.Operand{s.wrap(t, x)}
 }
 
 // clampIndex clamps an index to the range of a lookup, unless it is known to be in range.
-func (s *Selector) clampIndex(t dtype.Type, l *kernel.Lookup, x Operand) Operand {
+func (s *Selector) clampIndex(t dtype.Type, l *kernel.Lookup, x regalloc.Operand) regalloc.Operand {
 	if in := &s.Instrs[l.Index]; in.Op == kernel.And {
 		if c := &s.Instrs[in.Args[1]]; c.Op == kernel.Const && c.Bits[0] <= uint64(l.Limit) {
 			return x

@@ -27,9 +27,4 @@ const (
 	// minQuotients is the number of vectors of a row that amortise the inverse of an invariant divisor. See "How
 	// are 64-bit integers divided?"
 	minQuotients = 8
-
-	// At most maxIdle buffers of instructions are kept, none with a capacity of more than maxIdleInsts. Guard
-	// against memory.
-	maxIdle      = 8
-	maxIdleInsts = 4096
 )

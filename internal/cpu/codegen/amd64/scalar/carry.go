@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
-	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 )
 
@@ -30,7 +30,7 @@ func (s *assembler) carry(n *loopNode) error {
 			continue
 		}
 		available -= parts
-		e.parts = s.Each(parts, func(int) compiler.Operand {
+		e.parts = s.Each(parts, func(int) regalloc.Operand {
 			x := s.Vector()
 			s.al.Carry(x)
 			return x
@@ -53,7 +53,7 @@ func (s *assembler) fetchCarried() error {
 // updateCarried copies the current values to the loop-carried registers. A value may be in the register of another
 // element.
 func (s *assembler) updateCarried() {
-	var to, from []compiler.Operand
+	var to, from []regalloc.Operand
 	for _, e := range s.carried {
 		for i, x := range s.loadElement(e.t, e.buf, e.offset) {
 			if !x.IsSame(e.parts[i]) {

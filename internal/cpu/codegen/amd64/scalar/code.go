@@ -9,6 +9,7 @@ import (
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 )
 
@@ -20,7 +21,7 @@ type assembler struct {
 	*compiler.Selector
 	c     *Compiler
 	code  *Code
-	al    *compiler.Allocation
+	al    *regalloc.Allocation
 	check bool
 	known []knownElement
 	// carried are the loop-carried elements of the current loop.
@@ -40,7 +41,7 @@ type assembler struct {
 type knownElement struct {
 	buf, offset int // in bytes
 	t           dtype.Type
-	parts       []compiler.Operand
+	parts       []regalloc.Operand
 }
 
 // coldExit is a side exit that is rarely taken: it is emitted after the rest.
@@ -53,7 +54,7 @@ type coldExit struct {
 // verifies the register allocation.
 func Assemble(c *Compiler, check bool) (*Code, error) {
 	of := compiler.NewScalarSelector(c.width)
-	s := &assembler{c: c, check: check, al: compiler.NewAllocation(of.InstBuffer), pointers: map[int]int{},
+	s := &assembler{c: c, check: check, al: regalloc.NewAllocation(of.Buffer), pointers: map[int]int{},
 		Selector: of,
 		code:     &Code{slots: map[int]int{}, memBytes: scalarHead}}
 	for _, buf := range slices.Sorted(maps.Keys(c.sizes)) { // in this order, so that equal loops have equal code

@@ -144,7 +144,7 @@ func (s *assembler) inlineKernel(in *inlineCode, args int, r *compiler.RowEmitte
 	}
 	l := compiler.Lower(in.Kernel, in.Plan, false)
 	r.Check, r.Inlined = s.check, true
-	r.Selector = compiler.NewSelector(s.InstBuffer, l, in.Plan, in.Lanes, in.Addressing)
+	r.Selector = compiler.NewSelector(s.Buffer, l, in.Plan, in.Lanes, in.Addressing)
 	write := r.Emitter.Write
 	if in.byRows {
 		write = r.Write

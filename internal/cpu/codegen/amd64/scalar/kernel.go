@@ -7,6 +7,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/target"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
@@ -75,7 +76,7 @@ func (s *assembler) points(n *kernelNode) {
 
 // point emits a kernel at one point. Stores come last, since an output may alias an input.
 func (s *assembler) point(n *kernelNode, index []int64) {
-	s.Values = make([][]compiler.Operand, len(s.Instrs))
+	s.Values = make([][]regalloc.Operand, len(s.Instrs))
 	for i := range s.Instrs {
 		in := &s.Instrs[i]
 		switch {
@@ -128,12 +129,12 @@ func (s *assembler) jumpToBailOut() {
 		mask = s.OrMask(mask, s.Values[r][0])
 	}
 	s.boolToScratch(mask)
-	s.Test(asm.TEST, s.General(asm.GP32(compiler.ScratchReg.Num())), compiler.Imm(1))
+	s.Test(asm.TEST, s.General(asm.GP32(compiler.ScratchReg.Num())), regalloc.Imm(1))
 	s.Emit(asm.JNE, s.ArgOperand(asm.LabelOperand(s.bailOutLabel)))
 }
 
 // boolToScratch copies a boolean to the lowest bit of the scratch register.
-func (s *assembler) boolToScratch(mask compiler.Operand) {
+func (s *assembler) boolToScratch(mask regalloc.Operand) {
 	low := s.General(asm.GP32(compiler.ScratchReg.Num()))
 	if s.IsWide() {
 		s.Emit(asm.KMOVW, low, mask)
@@ -143,7 +144,7 @@ func (s *assembler) boolToScratch(mask compiler.Operand) {
 }
 
 // loadElement returns an element of a buffer.
-func (s *assembler) loadElement(t dtype.Type, buf, offset int) []compiler.Operand {
+func (s *assembler) loadElement(t dtype.Type, buf, offset int) []regalloc.Operand {
 	for _, e := range s.known {
 		if e.buf == buf && e.offset == offset && e.t == t {
 			return e.parts
@@ -155,7 +156,7 @@ func (s *assembler) loadElement(t dtype.Type, buf, offset int) []compiler.Operan
 }
 
 // fetch loads an element of a buffer from memory.
-func (s *assembler) fetch(t dtype.Type, buf, offset int) []compiler.Operand {
+func (s *assembler) fetch(t dtype.Type, buf, offset int) []regalloc.Operand {
 	switch t {
 	case dtype.C64:
 		return s.Deinterleave(s.BroadcastFrom(dtype.U64, s.home(buf, offset)))
@@ -178,15 +179,15 @@ func (s *assembler) track(e knownElement) {
 }
 
 // storeElement stores a value to a buffer.
-func (s *assembler) storeElement(t dtype.Type, buf, offset int, x []compiler.Operand) {
+func (s *assembler) storeElement(t dtype.Type, buf, offset int, x []regalloc.Operand) {
 	s.storeAt(t, s.home(buf, offset), x)
 	s.track(knownElement{buf, offset, t, x})
 }
 
 // storeAt emits the store of the first element of a value.
-func (s *assembler) storeAt(t dtype.Type, to asm.Arg, x []compiler.Operand) {
-	v, op, args := x[0], asm.VMOVD, []compiler.Operand(nil)
-	switch first := []compiler.Operand{compiler.Imm(0)}; {
+func (s *assembler) storeAt(t dtype.Type, to asm.Arg, x []regalloc.Operand) {
+	v, op, args := x[0], asm.VMOVD, []regalloc.Operand(nil)
+	switch first := []regalloc.Operand{regalloc.Imm(0)}; {
 	case compiler.IsFloat8(t):
 		v, op, args = s.Float8Bits(t, s.RoundFloat8(t, v)), asm.VPEXTRB, first
 	case t.IsFloat() && t.Size() == 1:
@@ -203,15 +204,15 @@ func (s *assembler) storeAt(t dtype.Type, to asm.Arg, x []compiler.Operand) {
 		v, op, args = s.Blend(dtype.U32, v, s.Number(4, 1), s.Number(4, 0)), asm.VPEXTRB, first
 	case t == dtype.F16:
 		const toEven = 0
-		v, op, args = s.Emit(asm.VCVTPS2PH, s.Vector().As(s.Half()), v, compiler.Imm(toEven)), asm.VPEXTRW, first
+		v, op, args = s.Emit(asm.VCVTPS2PH, s.Vector().As(s.Half()), v, regalloc.Imm(toEven)), asm.VPEXTRW, first
 	case t == dtype.BF16:
-		v, op, args = s.To(asm.VPSRLD, s.AddBF16Rounding(v, false), compiler.Imm(16)), asm.VPEXTRW, first
+		v, op, args = s.To(asm.VPSRLD, s.AddBF16Rounding(v, false), regalloc.Imm(16)), asm.VPEXTRW, first
 	case t.Size() == 2:
 		op, args = asm.VPEXTRW, first
 	default:
 		op, args = asm.VPEXTRB, first
 	}
-	s.Emit(op, s.Memory(to.Sized(t.Size())), append([]compiler.Operand{v.As(asm.XMM)}, args...)...)
+	s.Emit(op, s.Memory(to.Sized(t.Size())), append([]regalloc.Operand{v.As(asm.XMM)}, args...)...)
 }
 
 // moves emits simultaneous copies.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-nx/nx/dtype"
 	asm "github.com/go-nx/nx/internal/cpu/asm/amd64"
 	"github.com/go-nx/nx/internal/cpu/codegen/amd64/compiler"
+	"github.com/go-nx/nx/internal/cpu/codegen/amd64/regalloc"
 	"github.com/go-nx/nx/internal/cpu/kernel"
 	"github.com/go-nx/nx/internal/cpu/plan"
 )
@@ -69,7 +70,7 @@ func (s *assembler) reduceToScalar(n *tilesNode, c *Tiles, in *inlineCode,
 	t, init := c.Reduces[0].Type, &c.Kernel.Reduces[0].Inits[0]
 	s.argument(args+compiler.ArgLanes, n.bufs[init.Param], int(init.Offset)*t.Size())
 	s.initAddress(n, in, c.Results, t.Size(), args+compiler.ArgResults)
-	code.Finish = func(f *compiler.RowEmitter, resultsOf func(fo *compiler.Reduction) []compiler.Operand) error {
+	code.Finish = func(f *compiler.RowEmitter, resultsOf func(fo *compiler.Reduction) []regalloc.Operand) error {
 		fo, move := &f.Reduces[0], compiler.ByLane(t.Size(), asm.VMOVD, asm.VMOVQ)
 		x, first := resultsOf(fo)[0], f.Vector()
 		f.Emit(asm.MOV, s.General(compiler.ScratchReg), s.ArgMem(compiler.ArgLanes))

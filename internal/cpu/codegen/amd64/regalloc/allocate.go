@@ -1,4 +1,6 @@
-package compiler
+// Package regalloc has instructions on virtual registers, which a [Buffer] collects, and allocates physical registers
+// to the instructions of a block ([Allocation]).
+package regalloc
 
 import (
 	"bytes"
@@ -20,32 +22,32 @@ type allocatedInst struct {
 	inst asm.Inst
 	// source is the index of the instruction in the block, -1 for a move between a register and its home or slot.
 	source int
-	moved  register
+	moved  Register
 	store  bool // the move is to memory
 }
 
 // Allocation is the state that all blocks of a function share.
 type Allocation struct {
-	*InstBuffer
-	pins map[register]asm.Reg
+	*Buffer
+	pins map[Register]asm.Reg
 	// carried are registers that are live across blocks: each has a fixed register.
-	carried map[register]asm.Reg
+	carried map[Register]asm.Reg
 	free    [2][]int // registers available to blocks: vectors, masks
 }
 
-// tailMask and tailMaskHigh are the masks of the elements of a tail, and of their upper half.
+// TailMask and TailMaskHigh are the masks of the elements of a tail, and of their upper half.
 const (
-	tailMask     = 7
-	tailMaskHigh = 6
+	TailMask     = 7
+	TailMaskHigh = 6
 	maskRegs     = 5 // k1 to k5 hold values
 )
 
 // checkAllocation verifies, in tests, the contents of registers through an allocated block; see [CheckAllocations].
-var checkAllocation func(al *Allocation, list []inst, out []allocatedInst) error
+var checkAllocation func(al *Allocation, list []Inst, out []allocatedInst) error
 
 // NewAllocation returns the allocation of a function whose code is in a buffer.
-func NewAllocation(b *InstBuffer) *Allocation {
-	al := &Allocation{InstBuffer: b, pins: map[register]asm.Reg{}, carried: map[register]asm.Reg{}}
+func NewAllocation(b *Buffer) *Allocation {
+	al := &Allocation{Buffer: b, pins: map[Register]asm.Reg{}, carried: map[Register]asm.Reg{}}
 	n := 16
 	if b.IsWide() {
 		n = 32
@@ -64,24 +66,72 @@ func NewAllocation(b *InstBuffer) *Allocation {
 // Carry assigns a fixed register to a vector that is live across all following blocks, which may modify it.
 func (al *Allocation) Carry(o Operand) {
 	last := len(al.free[0]) - 1
-	al.carried[o.reg] = asm.MakeReg(al.class(o.reg), al.free[0][last])
+	al.carried[o.Reg] = asm.MakeReg(al.class(o.Reg), al.free[0][last])
 	al.free[0] = al.free[0][:last]
 }
 
 // Carries reports whether a vector has such a register.
-func (al *Allocation) Carries(o Operand) bool { return al.carried[o.reg] != 0 }
+func (al *Allocation) Carries(o Operand) bool { return al.carried[o.Reg] != 0 }
 
 // Release frees the register of a vector that was carried.
 func (al *Allocation) Release(o Operand) {
-	al.free[0] = append(al.free[0], al.carried[o.reg].Num())
-	delete(al.carried, o.reg)
+	al.free[0] = append(al.free[0], al.carried[o.Reg].Num())
+	delete(al.carried, o.Reg)
+}
+
+// EmitBlock allocates registers for the collected instructions and assembles them. Check verifies the allocation.
+func (al *Allocation) EmitBlock(check bool) error {
+	block := al.Insts
+	al.Insts = block[:0]
+	out, err := al.allocate(block)
+	if err != nil {
+		return err
+	}
+	if check {
+		if err := checkAllocation(al, block, out); err != nil {
+			return fmt.Errorf("internal error: registers of the block: %w", err)
+		}
+	}
+	a := &al.Asm
+	for i := range out {
+		if in := &out[i]; in.source >= 0 && block[in.source].SkipsEmptyMask {
+			next := a.NewLabel()
+			a.Emit(asm.KORTESTW, in.inst.Mask, in.inst.Mask)
+			a.Emit(asm.JE, next)
+			a.Inst(in.inst)
+			a.Bind(next)
+		} else if !al.isSelfMove(&in.inst) {
+			a.Inst(in.inst)
+		}
+	}
+	return nil
+}
+
+// isSelfMove reports whether an instruction copies a full vector to itself.
+func (b *Buffer) isSelfMove(in *asm.Inst) bool {
+	full := asm.YMM
+	if b.IsWide() {
+		full = asm.ZMM
+	}
+	return in.Op == asm.VMOVUPS && in.Args[0] == in.Args[1] && in.Args[0].Kind == asm.RegArg &&
+		in.Args[0].Reg.Class() == full && in.Mask == 0
+}
+
+// LoadPins loads the pinned invariants into their registers.
+func (al *Allocation) LoadPins() {
+	s := &linearScan{Allocation: al}
+	for r := Register(1); int(r) < len(al.masks); r++ {
+		if p, ok := al.pins[r]; ok {
+			al.Asm.Inst(s.reload(r, p).inst)
+		}
+	}
 }
 
 // FinishBlock allocates registers for the collected instructions and returns the machine instructions of the block.
 // Check verifies the allocation.
 func (al *Allocation) FinishBlock(check bool) ([]asm.Inst, error) {
 	block := al.Insts
-	al.Insts = make([]inst, 0, len(block))
+	al.Insts = make([]Inst, 0, len(block))
 	out, err := al.allocate(block)
 	if err != nil {
 		return nil, err
@@ -98,12 +148,12 @@ func (al *Allocation) FinishBlock(check bool) ([]asm.Inst, error) {
 	return list, nil
 }
 
-// pin assigns fixed registers to the invariants that the block reads, the most used first, as many as the block leaves
+// Pin assigns fixed registers to the invariants that the block reads, the most used first, as many as the block leaves
 // free.
-func (al *Allocation) pin(block []inst) {
-	uses := map[register]int{}
+func (al *Allocation) Pin(block []Inst) {
+	uses := map[Register]int{}
 	for i := range block {
-		block[i].reads(func(r register) {
+		block[i].reads(func(r Register) {
 			if _, ok := al.homes[r]; ok && !al.masks[r] {
 				uses[r]++
 			}
@@ -114,7 +164,7 @@ func (al *Allocation) pin(block []inst) {
 		list = append(list, int(r))
 	}
 	slices.SortStableFunc(list, func(a, b int) int {
-		return cmp.Or(uses[register(b)]-uses[register(a)], a-b)
+		return cmp.Or(uses[Register(b)]-uses[Register(a)], a-b)
 	})
 	const toLoad = 2 // registers for invariants that are not pinned
 	available := len(al.free[0]) - max(al.pressure(block), 2) - toLoad
@@ -122,21 +172,21 @@ func (al *Allocation) pin(block []inst) {
 		if available--; available < 0 {
 			break
 		}
-		last, r := len(al.free[0])-1, register(r)
+		last, r := len(al.free[0])-1, Register(r)
 		al.pins[r] = asm.MakeReg(al.class(r), al.free[0][last])
 		al.free[0] = al.free[0][:last]
 	}
 }
 
 // pressure returns the maximum number of vectors that are live at a time.
-func (al *Allocation) pressure(block []inst) int {
-	last := map[register]int{}
+func (al *Allocation) pressure(block []Inst) int {
+	last := map[Register]int{}
 	for i := range block {
-		block[i].reads(func(r register) { last[r] = i })
+		block[i].reads(func(r Register) { last[r] = i })
 	}
-	live, maxLive := map[register]bool{}, 0
+	live, maxLive := map[Register]bool{}, 0
 	for i := range block {
-		if d := block[i].result(); d != 0 && !al.masks[d] && al.carried[d] == 0 {
+		if d := block[i].Result(); d != 0 && !al.masks[d] && al.carried[d] == 0 {
 			live[d] = true
 		}
 		maxLive = max(maxLive, len(live))
@@ -150,23 +200,23 @@ func (al *Allocation) pressure(block []inst) int {
 }
 
 // reads calls f for the registers that the instruction reads.
-func (in *inst) reads(f func(register)) {
-	for i, o := range in.args {
-		if o.reg != 0 && (i > 0 || in.updates || in.flagsOnly || o.kind() == asm.MemArg) {
-			f(o.reg)
+func (in *Inst) reads(f func(Register)) {
+	for i, o := range in.Args {
+		if o.Reg != 0 && (i > 0 || in.Updates || in.flagsOnly || o.Kind() == asm.MemArg) {
+			f(o.Reg)
 		}
 	}
-	if in.mask.reg != 0 {
-		f(in.mask.reg)
+	if in.Mask.Reg != 0 {
+		f(in.Mask.Reg)
 	}
 }
 
-// result returns the register that the instruction writes, 0 if there is none.
-func (in *inst) result() register {
-	if len(in.args) == 0 || in.flagsOnly || in.args[0].kind() == asm.MemArg {
+// Result returns the register that the instruction writes, 0 if there is none.
+func (in *Inst) Result() Register {
+	if len(in.Args) == 0 || in.flagsOnly || in.Args[0].Kind() == asm.MemArg {
 		return 0
 	}
-	return in.args[0].reg
+	return in.Args[0].Reg
 }
 
 // linearScan is the state of the allocation of a block; blocks reuse its memory.
@@ -176,25 +226,25 @@ type linearScan struct {
 	// counts and positions are the memory of uses.
 	counts, positions []int32
 	assigned          []asm.Reg        // the physical register of each register, 0 if there is none
-	occupants         [2][]register    // the register in each physical register, 0 if it is free
-	spilled           map[register]int // the spill slots of registers that are in memory
+	occupants         [2][]Register    // the register in each physical register, 0 if it is free
+	spilled           map[Register]int // the spill slots of registers that are in memory
 	free              [2][]int
 	out               []allocatedInst
 	pos               int
-	inUse             []register // of the current instruction
+	inUse             []Register // of the current instruction
 	freeSlots         []int      // free spill slots
 	// staleHomes are registers whose value has not been stored to their home yet.
-	staleHomes map[register]bool
+	staleHomes map[Register]bool
 }
 
 // begin resets the state for a block.
-func (s *linearScan) begin(al *Allocation, list []inst) {
+func (s *linearScan) begin(al *Allocation, list []Inst) {
 	s.Allocation = al
 	s.findUses(list)
 	s.assigned = append(s.assigned[:0], make([]asm.Reg, len(al.masks))...)
 	if s.spilled == nil {
-		s.spilled, s.staleHomes = map[register]int{}, map[register]bool{}
-		s.occupants = [2][]register{make([]register, 32), make([]register, 8)}
+		s.spilled, s.staleHomes = map[Register]int{}, map[Register]bool{}
+		s.occupants = [2][]Register{make([]Register, 32), make([]Register, 8)}
 	}
 	clear(s.spilled)
 	clear(s.staleHomes)
@@ -207,12 +257,12 @@ func (s *linearScan) begin(al *Allocation, list []inst) {
 
 // allocate assigns registers to the instructions. If the values do not fit the spill slots, the error is
 // ErrUnsupported.
-func (al *Allocation) allocate(list []inst) ([]allocatedInst, error) {
+func (al *Allocation) allocate(list []Inst) ([]allocatedInst, error) {
 	s := &al.linearScan
 	s.begin(al, list)
 	defer func(n int) { al.Slots = n }(al.Slots) // the next block reuses the slots
 	for i := range list {
-		if d := list[i].result(); d != 0 {
+		if d := list[i].Result(); d != 0 {
 			if h, ok := s.homes[d]; ok && h.data == nil {
 				s.staleHomes[d] = true
 			}
@@ -228,11 +278,11 @@ func (al *Allocation) allocate(list []inst) ([]allocatedInst, error) {
 }
 
 // findUses finds the positions of the instructions that read each register.
-func (s *linearScan) findUses(list []inst) {
+func (s *linearScan) findUses(list []Inst) {
 	s.counts = append(s.counts[:0], make([]int32, len(s.masks))...)
 	total := 0
 	for i := range list {
-		list[i].reads(func(r register) { s.counts[r]++; total++ })
+		list[i].reads(func(r Register) { s.counts[r]++; total++ })
 	}
 	s.positions = slices.Grow(s.positions[:0], total)
 	s.uses = slices.Grow(s.uses[:0], len(s.masks))[:len(s.masks)]
@@ -241,62 +291,62 @@ func (s *linearScan) findUses(list []inst) {
 		s.uses[r], storage = storage[:0:n], storage[n:]
 	}
 	for i := range list {
-		list[i].reads(func(r register) { s.uses[r] = append(s.uses[r], int32(i)) })
+		list[i].reads(func(r Register) { s.uses[r] = append(s.uses[r], int32(i)) })
 	}
 }
 
 // allocateInst assigns the registers of an instruction.
-func (s *linearScan) allocateInst(in *inst) error {
+func (s *linearScan) allocateInst(in *Inst) error {
 	s.inUse = s.inUse[:0]
-	in.reads(func(r register) { s.inUse = append(s.inUse, r) })
-	out := asm.Inst{Op: in.op, Zero: in.zero}
+	in.reads(func(r Register) { s.inUse = append(s.inUse, r) })
+	out := asm.Inst{Op: in.Op, Zero: in.Zero}
 	inMemory := s.memoryOperand(in)
-	for i, o := range in.args {
+	for i, o := range in.Args {
 		switch {
 		case i == inMemory: // below
-		case o.reg == 0:
+		case o.Reg == 0:
 			out.Args[i] = *o.arg
-		case i == 0 && in.result() != 0 && !in.updates: // below
+		case i == 0 && in.Result() != 0 && !in.Updates: // below
 		default:
-			r, err := s.load(o.reg)
+			r, err := s.load(o.Reg)
 			if err != nil {
 				return err
 			}
 			out.Args[i] = withReg(o, r)
 		}
 	}
-	if in.mask.reg != 0 {
-		r, err := s.load(in.mask.reg)
+	if in.Mask.Reg != 0 {
+		r, err := s.load(in.Mask.Reg)
 		if err != nil {
 			return err
 		}
 		out.Mask = r
-	} else if in.mask.kind() == asm.RegArg {
-		out.Mask = in.mask.arg.Reg
+	} else if in.Mask.Kind() == asm.RegArg {
+		out.Mask = in.Mask.arg.Reg
 	}
 	if inMemory >= 0 {
-		out.Args[inMemory] = s.homeArg(in.args[inMemory].reg)
+		out.Args[inMemory] = s.homeArg(in.Args[inMemory].Reg)
 	}
-	d := in.result()
-	if !in.clobbersMask {
+	d := in.Result()
+	if !in.ClobbersMask {
 		s.expire(d)
 	}
 	if d != 0 {
 		if p := s.carried[d]; p != 0 {
-			out.Args[0] = withReg(in.args[0], p)
-		} else if !in.updates {
+			out.Args[0] = withReg(in.Args[0], p)
+		} else if !in.Updates {
 			r, err := s.assign(d)
 			if err != nil {
 				return err
 			}
-			out.Args[0] = withReg(in.args[0], r)
+			out.Args[0] = withReg(in.Args[0], r)
 		}
 		s.releaseSlot(d) // the copy in memory is stale
 	}
 	s.out = append(s.out, allocatedInst{inst: out, source: s.pos})
-	if len(in.args) == 2 && in.args[0].kind() == asm.MemArg && s.staleHomes[in.args[1].reg] &&
-		*in.args[0].arg == slotMem(s.homes[in.args[1].reg].slot) {
-		delete(s.staleHomes, in.args[1].reg)
+	if len(in.Args) == 2 && in.Args[0].Kind() == asm.MemArg && s.staleHomes[in.Args[1].Reg] &&
+		*in.Args[0].arg == slotMem(s.homes[in.Args[1].Reg].slot) {
+		delete(s.staleHomes, in.Args[1].Reg)
 	}
 	s.expire(0)
 	return nil
@@ -304,10 +354,10 @@ func (s *linearScan) allocateInst(in *inst) error {
 
 // withReg returns the operand with the physical register r.
 func withReg(o Operand, r asm.Reg) asm.Arg {
-	if o.class != 0 {
-		r = r.As(o.class)
+	if o.Class != 0 {
+		r = r.As(o.Class)
 	}
-	if o.kind() == asm.MemArg {
+	if o.Kind() == asm.MemArg {
 		m := *o.arg
 		m.Index = r
 		return m
@@ -317,32 +367,32 @@ func withReg(o Operand, r asm.Reg) asm.Arg {
 
 // memoryOperand returns the index of the operand that the instruction can read from its home location, -1 if there is
 // none: the last operand that is not an immediate, if it is not in a register.
-func (s *linearScan) memoryOperand(in *inst) int {
-	i := len(in.args) - 1
-	for i > 0 && in.args[i].kind() == asm.ImmArg {
+func (s *linearScan) memoryOperand(in *Inst) int {
+	i := len(in.Args) - 1
+	for i > 0 && in.Args[i].Kind() == asm.ImmArg {
 		i--
 	}
-	if i <= 0 || in.clobbersMask || in.flagsOnly || in.mask.reg != 0 {
+	if i <= 0 || in.ClobbersMask || in.flagsOnly || in.Mask.Reg != 0 {
 		return -1
 	}
-	o := in.args[i]
-	if o.reg == 0 || o.class != 0 || o.kind() == asm.MemArg || in.args[0].kind() == asm.MemArg {
+	o := in.Args[i]
+	if o.Reg == 0 || o.Class != 0 || o.Kind() == asm.MemArg || in.Args[0].Kind() == asm.MemArg {
 		return -1
 	}
-	if !s.inHome(o.reg) || s.pins[o.reg] != 0 || s.assigned[o.reg] != 0 || s.masks[o.reg] {
+	if !s.inHome(o.Reg) || s.pins[o.Reg] != 0 || s.assigned[o.Reg] != 0 || s.masks[o.Reg] {
 		return -1
 	}
-	trial := asm.Inst{Op: in.op}
-	for j, a := range in.args {
+	trial := asm.Inst{Op: in.Op}
+	for j, a := range in.Args {
 		switch {
 		case j == i:
-			trial.Args[j] = s.homeArg(a.reg)
-		case a.reg == 0:
+			trial.Args[j] = s.homeArg(a.Reg)
+		case a.Reg == 0:
 			trial.Args[j] = *a.arg
-		case a.reg == o.reg:
+		case a.Reg == o.Reg:
 			return -1
 		default: // any register of the class is fine
-			trial.Args[j] = withReg(a, asm.MakeReg(s.class(a.reg), 1))
+			trial.Args[j] = withReg(a, asm.MakeReg(s.class(a.Reg), 1))
 		}
 	}
 	if needs, err := trial.Needs(); err != nil || needs&^s.Width.Needs() != 0 {
@@ -352,7 +402,7 @@ func (s *linearScan) memoryOperand(in *inst) int {
 }
 
 // homeArg returns the home of a register as a full-width memory operand.
-func (s *linearScan) homeArg(r register) asm.Arg {
+func (s *linearScan) homeArg(r Register) asm.Arg {
 	h := s.homes[r]
 	switch {
 	case h.data == nil:
@@ -366,13 +416,13 @@ func (s *linearScan) homeArg(r register) asm.Arg {
 }
 
 // inHome reports whether the home of a register holds its value.
-func (s *linearScan) inHome(r register) bool {
+func (s *linearScan) inHome(r Register) bool {
 	_, ok := s.homes[r]
 	return ok && !s.staleHomes[r]
 }
 
 // load returns a physical register with the value of r, which it reloads if necessary.
-func (s *linearScan) load(r register) (asm.Reg, error) {
+func (s *linearScan) load(r Register) (asm.Reg, error) {
 	if p, ok := s.pins[r]; ok {
 		return p, nil
 	}
@@ -391,7 +441,7 @@ func (s *linearScan) load(r register) (asm.Reg, error) {
 }
 
 // reload returns the instruction that loads r from its home or its slot.
-func (s *linearScan) reload(r register, p asm.Reg) allocatedInst {
+func (s *linearScan) reload(r Register, p asm.Reg) allocatedInst {
 	h := s.homes[r]
 	if !s.inHome(r) {
 		h = home{slot: s.spilled[r]}
@@ -401,14 +451,14 @@ func (s *linearScan) reload(r register, p asm.Reg) allocatedInst {
 	case len(h.data) == s.Width.VectorBytes():
 		in.Args[1] = s.Asm.Const(h.data).Sized(0)
 	case h.data != nil:
-		in.Op = ByLane(len(h.data), asm.VBROADCASTSS, asm.VBROADCASTSD)
+		in.Op = target.ByElement(len(h.data), asm.VBROADCASTSS, asm.VBROADCASTSD)
 		in.Args[1] = s.Asm.Const(h.data)
 	}
 	return allocatedInst{inst: in, source: -1, moved: r}
 }
 
 // assign assigns a free physical register to r.
-func (s *linearScan) assign(r register) (asm.Reg, error) {
+func (s *linearScan) assign(r Register) (asm.Reg, error) {
 	k := 0
 	if s.masks[r] {
 		k = 1
@@ -428,7 +478,7 @@ func (s *linearScan) assign(r register) (asm.Reg, error) {
 
 // evict frees the register whose next use is furthest ahead.
 func (s *linearScan) evict(k int) error {
-	victim, furthest := register(0), -1
+	victim, furthest := Register(0), -1
 	for _, r := range s.occupants[k] {
 		if r == 0 || slices.Contains(s.inUse, r) {
 			continue
@@ -447,7 +497,7 @@ func (s *linearScan) evict(k int) error {
 	_, isSaved := s.spilled[victim]
 	if !s.inHome(victim) && !isSaved {
 		if len(s.freeSlots) == 0 {
-			if s.Slots == maxSlots {
+			if s.Slots == MaxSlots {
 				return target.Unsupported("too many live values for the spill memory")
 			}
 			s.freeSlots = append(s.freeSlots, s.slot())
@@ -462,7 +512,7 @@ func (s *linearScan) evict(k int) error {
 	return nil
 }
 
-func (s *linearScan) unassign(r register) {
+func (s *linearScan) unassign(r Register) {
 	k := 0
 	if s.masks[r] {
 		k = 1
@@ -473,7 +523,7 @@ func (s *linearScan) unassign(r register) {
 }
 
 // releaseSlot frees the spill slot of r.
-func (s *linearScan) releaseSlot(r register) {
+func (s *linearScan) releaseSlot(r Register) {
 	if slot, ok := s.spilled[r]; ok {
 		delete(s.spilled, r)
 		s.freeSlots = append(s.freeSlots, slot)
@@ -481,7 +531,7 @@ func (s *linearScan) releaseSlot(r register) {
 }
 
 // expire frees the registers that have no use after the current instruction, except the one that it writes.
-func (s *linearScan) expire(written register) {
+func (s *linearScan) expire(written Register) {
 	for _, r := range s.inUse {
 		for len(s.uses[r]) > 0 && int(s.uses[r][0]) <= s.pos {
 			s.uses[r] = s.uses[r][1:]

@@ -1,4 +1,4 @@
-package compiler
+package regalloc
 
 import (
 	"fmt"
@@ -12,13 +12,13 @@ func CheckAllocations() { checkAllocation = followRegisters }
 
 // followRegisters tracks the contents of every physical register and spill slot through a block and reports an
 // instruction with a wrong operand. It is independent of the allocator, except for the block.
-func followRegisters(al *Allocation, list []inst, out []allocatedInst) error {
-	b, pins := al.InstBuffer, al.pins
+func followRegisters(al *Allocation, list []Inst, out []allocatedInst) error {
+	b, pins := al.Buffer, al.pins
 	type location struct {
 		mask bool
 		n    int
 	}
-	regs, slots := map[location]register{}, map[int64]register{}
+	regs, slots := map[location]Register{}, map[int64]Register{}
 	for r, p := range pins {
 		regs[location{n: p.Num()}] = r
 	}
@@ -29,11 +29,11 @@ func followRegisters(al *Allocation, list []inst, out []allocatedInst) error {
 		r, ok := pins[regs[p]]
 		return ok && !p.mask && r.Num() == p.n
 	}
-	computed := map[register]bool{} // in this block: their homes are stale until they are stored
+	computed := map[Register]bool{} // in this block: their homes are stale until they are stored
 	for i := range list {
-		computed[list[i].result()] = true
+		computed[list[i].Result()] = true
 	}
-	atHome := func(r register, mem asm.Arg) bool {
+	atHome := func(r Register, mem asm.Arg) bool {
 		h, ok := b.homes[r]
 		return ok && (h.data != nil || mem.Val == slotMem(h.slot).Val && (!computed[r] || slots[mem.Val] == r))
 	}
@@ -70,40 +70,40 @@ func followRegisters(al *Allocation, list []inst, out []allocatedInst) error {
 		}
 		next++
 		in := &list[o.source]
-		holds := func(x asm.Reg, r register) error {
+		holds := func(x asm.Reg, r Register) error {
 			if p := (location{x.Class() == asm.Mask, x.Num()}); regs[p] != r {
 				return fail("%s holds value %d, not %d", x, regs[p], r)
 			}
 			return nil
 		}
-		for j, a := range in.args {
+		for j, a := range in.Args {
 			got := o.inst.Args[j]
 			switch {
-			case a.reg == 0 || j == 0 && in.result() != 0 && !in.updates:
+			case a.Reg == 0 || j == 0 && in.Result() != 0 && !in.Updates:
 				continue
-			case a.kind() == asm.MemArg:
-				if err := holds(got.Index, a.reg); err != nil {
+			case a.Kind() == asm.MemArg:
+				if err := holds(got.Index, a.Reg); err != nil {
 					return err
 				}
 			case got.Kind == asm.RegArg:
-				if err := holds(got.Reg, a.reg); err != nil {
+				if err := holds(got.Reg, a.Reg); err != nil {
 					return err
 				}
 			default:
-				if !atHome(a.reg, got) {
-					return fail("reads value %d from another register", a.reg)
+				if !atHome(a.Reg, got) {
+					return fail("reads value %d from another register", a.Reg)
 				}
 			}
 		}
-		if m := in.args; len(m) == 2 && m[0].kind() == asm.MemArg && m[0].arg.Reg == asm.RSI && m[1].reg != 0 {
-			slots[m[0].arg.Val] = m[1].reg
+		if m := in.Args; len(m) == 2 && m[0].Kind() == asm.MemArg && m[0].arg.Reg == asm.RSI && m[1].Reg != 0 {
+			slots[m[0].arg.Val] = m[1].Reg
 		}
-		if in.mask.reg != 0 {
-			if err := holds(o.inst.Mask, in.mask.reg); err != nil {
+		if in.Mask.Reg != 0 {
+			if err := holds(o.inst.Mask, in.Mask.Reg); err != nil {
 				return err
 			}
 		}
-		if d := in.result(); d != 0 {
+		if d := in.Result(); d != 0 {
 			x := o.inst.Args[0].Reg
 			p := location{x.Class() == asm.Mask, x.Num()}
 			if isPin(p) {
@@ -121,11 +121,11 @@ func followRegisters(al *Allocation, list []inst, out []allocatedInst) error {
 			}
 			regs[p] = d
 		}
-		if in.clobbersMask { // the mask is clobbered
-			if in.mask.reg != 0 {
+		if in.ClobbersMask { // the mask is clobbered
+			if in.Mask.Reg != 0 {
 				delete(regs, location{true, o.inst.Mask.Num()})
 			} else {
-				delete(regs, location{false, o.inst.Args[len(in.args)-1].Reg.Num()})
+				delete(regs, location{false, o.inst.Args[len(in.Args)-1].Reg.Num()})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package compiler
+package regalloc
 
 import (
 	"sync"
@@ -10,22 +10,22 @@ import (
 // Code generation has two stages: instruction selection with unlimited virtual registers (this file and selector), and
 // register allocation (allocate.go).
 
-// register is a virtual register, a full-width vector or a mask; 0 is invalid.
-type register int32
+// Register is a virtual register, a full-width vector or a mask; 0 is invalid.
+type Register int32
 
 // Operand is an operand of an instruction: a virtual register, or any other operand in arg. For the memory of a gather,
 // reg is the index. An operand of three words is passed in registers.
 type Operand struct {
-	reg   register
-	class asm.Class // of a part of the register; 0 for the full register
+	Reg   Register
+	Class asm.Class // of a part of the register; 0 for the full register
 	arg   *asm.Arg  // nil for a plain register
 }
 
 // IsSame reports whether operands are the same virtual register.
-func (o Operand) IsSame(p Operand) bool { return o.reg == p.reg }
+func (o Operand) IsSame(p Operand) bool { return o.Reg == p.Reg }
 
-// kind returns the kind of arg.
-func (o Operand) kind() asm.Kind {
+// Kind returns the kind of arg.
+func (o Operand) Kind() asm.Kind {
 	if o.arg == nil {
 		return asm.NoArg
 	}
@@ -34,7 +34,7 @@ func (o Operand) kind() asm.Kind {
 
 // As returns the lower part of a vector.
 func (o Operand) As(c asm.Class) Operand {
-	o.class = c
+	o.Class = c
 	return o
 }
 
@@ -59,17 +59,17 @@ func Imm(v int64) Operand {
 }
 
 // Memory returns a memory operand.
-func (b *InstBuffer) Memory(m asm.Arg) Operand { return b.ArgOperand(m) }
+func (b *Buffer) Memory(m asm.Arg) Operand { return b.ArgOperand(m) }
 
 // General returns a physical register as an operand.
 //
 //go:noinline
-func (b *InstBuffer) General(r asm.Reg) Operand { return b.ArgOperand(asm.RegOperand(r)) }
+func (b *Buffer) General(r asm.Reg) Operand { return b.ArgOperand(asm.RegOperand(r)) }
 
 // ArgOperand returns an operand that is not a virtual register.
 //
 //go:noinline
-func (b *InstBuffer) ArgOperand(arg asm.Arg) Operand {
+func (b *Buffer) ArgOperand(arg asm.Arg) Operand {
 	if len(b.argSlab) == cap(b.argSlab) { // operands point into the old slab
 		b.argSlab = make([]asm.Arg, 0, max(2*cap(b.argSlab), 64))
 	}
@@ -77,18 +77,18 @@ func (b *InstBuffer) ArgOperand(arg asm.Arg) Operand {
 	return Operand{arg: &b.argSlab[len(b.argSlab)-1]}
 }
 
-// inst is an instruction. It writes its first operand, unless that is memory.
-type inst struct {
-	op   asm.Op
-	args []Operand
-	mask Operand // AVX-512: the write mask
-	zero bool    // zeroing instead of merging masking
-	// updates: the first operand is also read. flagsOnly: it is read and not written.
-	updates, flagsOnly bool
-	// clobbersMask: the mask, or the last operand, is cleared, as gathers do. Its registers must be distinct.
-	clobbersMask bool
-	// skipsEmptyMask: code jumps over the instruction if its mask is empty.
-	skipsEmptyMask bool
+// Inst is an instruction. It writes its first operand, unless that is memory.
+type Inst struct {
+	Op   asm.Op
+	Args []Operand
+	Mask Operand // AVX-512: the write mask
+	Zero bool    // zeroing instead of merging masking
+	// Updates: the first operand is also read. flagsOnly: it is read and not written.
+	Updates, flagsOnly bool
+	// ClobbersMask: the mask, or the last operand, is cleared, as gathers do. Its registers must be distinct.
+	ClobbersMask bool
+	// SkipsEmptyMask: code jumps over the instruction if its mask is empty.
+	SkipsEmptyMask bool
 }
 
 // home is the location of a loop invariant in memory.
@@ -97,16 +97,16 @@ type home struct {
 	slot int    // the spill slot if data is nil
 }
 
-// InstBuffer collects instructions.
-type InstBuffer struct {
+// Buffer collects instructions.
+type Buffer struct {
 	Width       target.Width
 	Asm         asm.Assembler
-	Insts       []inst
+	Insts       []Inst
 	operandSlab []Operand // operands of the instructions
 	argSlab     []asm.Arg // arg of the operands
 	masks       []bool    // for each register, whether it is a mask
-	homes       map[register]home
-	consts      map[string]register
+	homes       map[Register]home
+	consts      map[string]Register
 	Slots       int       // spill slots in use
 	partSlab    []Operand // parts of values
 	linearScan  linearScan
@@ -115,10 +115,11 @@ type InstBuffer struct {
 // idleBuffers are buffers for reuse by the next function.
 var idleBuffers struct {
 	sync.Mutex
-	list []*InstBuffer
+	list []*Buffer
 }
 
-func newInstBuffer(w target.Width) *InstBuffer {
+// NewBuffer returns an empty buffer, one that was recycled if there is one.
+func NewBuffer(w target.Width) *Buffer {
 	idle := &idleBuffers
 	idle.Lock()
 	defer idle.Unlock()
@@ -128,12 +129,12 @@ func newInstBuffer(w target.Width) *InstBuffer {
 		b.Width = w
 		return b
 	}
-	return &InstBuffer{Width: w, masks: make([]bool, 1, 128), Insts: make([]inst, 0, 64),
-		operandSlab: make([]Operand, 0, 256), homes: map[register]home{}, consts: map[string]register{}}
+	return &Buffer{Width: w, masks: make([]bool, 1, 128), Insts: make([]Inst, 0, 64),
+		operandSlab: make([]Operand, 0, 256), homes: map[Register]home{}, consts: map[string]Register{}}
 }
 
-// recycle returns the buffer to the pool. It invalidates everything that the buffer returned, except the finished code.
-func (b *InstBuffer) recycle() {
+// Recycle returns the buffer to the pool. It invalidates everything that the buffer returned, except the finished code.
+func (b *Buffer) Recycle() {
 	if cap(b.Insts) > maxIdleInsts || cap(b.masks) > maxIdleInsts {
 		return
 	}
@@ -151,7 +152,7 @@ func (b *InstBuffer) recycle() {
 }
 
 // Each computes the parts of a value one by one.
-func (b *InstBuffer) Each(n int, f func(p int) Operand) []Operand {
+func (b *Buffer) Each(n int, f func(p int) Operand) []Operand {
 	if len(b.partSlab)+n > cap(b.partSlab) { // slices point into the old slab
 		b.partSlab = make([]Operand, 0, max(n, 2*cap(b.partSlab), 128))
 	}
@@ -164,93 +165,98 @@ func (b *InstBuffer) Each(n int, f func(p int) Operand) []Operand {
 	return out
 }
 
-// Vector and mask return a new register.
-func (b *InstBuffer) Vector() Operand { return b.register(false) }
-func (b *InstBuffer) mask() Operand   { return b.register(true) }
+// Vector returns a new vector register.
+func (b *Buffer) Vector() Operand { return b.register(false) }
+
+// Mask returns a new mask register.
+func (b *Buffer) Mask() Operand { return b.register(true) }
 
 //go:noinline
-func (b *InstBuffer) register(mask bool) Operand {
+func (b *Buffer) register(mask bool) Operand {
 	b.masks = append(b.masks, mask)
-	return Operand{reg: register(len(b.masks) - 1)}
+	return Operand{Reg: Register(len(b.masks) - 1)}
 }
 
 // IsWide reports whether vectors have 64 bytes.
-func (b *InstBuffer) IsWide() bool { return b.Width == target.V512 }
+func (b *Buffer) IsWide() bool { return b.Width == target.V512 }
 
 // Emit appends an instruction whose first operand is d, and returns d.
 //
 //go:noinline
-func (b *InstBuffer) Emit(op asm.Op, d Operand, args ...Operand) Operand {
+func (b *Buffer) Emit(op asm.Op, d Operand, args ...Operand) Operand {
 	at := len(b.operandSlab)
 	b.operandSlab = append(append(b.operandSlab, d), args...)
-	b.Insts = append(b.Insts, inst{op: op, args: b.operandSlab[at:len(b.operandSlab):len(b.operandSlab)]})
+	b.Insts = append(b.Insts, Inst{Op: op, Args: b.operandSlab[at:len(b.operandSlab):len(b.operandSlab)]})
 	return d
 }
 
 // To appends an instruction with a new vector as destination.
 //
 //go:noinline
-func (b *InstBuffer) To(op asm.Op, args ...Operand) Operand { return b.Emit(op, b.Vector(), args...) }
+func (b *Buffer) To(op asm.Op, args ...Operand) Operand { return b.Emit(op, b.Vector(), args...) }
 
-// toMask appends an instruction with a new mask as destination.
-func (b *InstBuffer) toMask(op asm.Op, args ...Operand) Operand { return b.Emit(op, b.mask(), args...) }
+// ToMask appends an instruction with a new mask as destination.
+func (b *Buffer) ToMask(op asm.Op, args ...Operand) Operand { return b.Emit(op, b.Mask(), args...) }
 
-// update appends an instruction that also reads its first operand.
-func (b *InstBuffer) update(op asm.Op, d Operand, args ...Operand) {
+// Update appends an instruction that also reads its first operand.
+func (b *Buffer) Update(op asm.Op, d Operand, args ...Operand) {
 	b.Emit(op, d, args...)
-	b.Insts[len(b.Insts)-1].updates = true
+	b.Insts[len(b.Insts)-1].Updates = true
 }
 
 // Test appends an instruction that only sets flags.
-func (b *InstBuffer) Test(op asm.Op, x, y Operand) {
+func (b *Buffer) Test(op asm.Op, x, y Operand) {
 	b.Emit(op, x, y)
 	b.Insts[len(b.Insts)-1].flagsOnly = true
 }
 
-// merge appends an instruction that modifies the lanes of d that are set in the mask.
-func (b *InstBuffer) merge(mask Operand, op asm.Op, d Operand, args ...Operand) {
-	b.update(op, d, args...)
-	b.Insts[len(b.Insts)-1].mask = mask
+// Merge appends an instruction that modifies the lanes of d that are set in the mask.
+func (b *Buffer) Merge(mask Operand, op asm.Op, d Operand, args ...Operand) {
+	b.Update(op, d, args...)
+	b.Insts[len(b.Insts)-1].Mask = mask
 }
 
-// copy returns a copy of x that can be modified.
-func (b *InstBuffer) copy(x Operand) Operand { return b.To(asm.VMOVUPS, x) }
+// Copy returns a copy of x that can be modified.
+func (b *Buffer) Copy(x Operand) Operand { return b.To(asm.VMOVUPS, x) }
 
-// constant returns a vector with the given bytes, broadcast if they are shorter than a vector.
-func (b *InstBuffer) constant(data []byte) Operand {
+// Constant returns a vector with the given bytes, broadcast if they are shorter than a vector.
+func (b *Buffer) Constant(data []byte) Operand {
 	r, ok := b.consts[string(data)]
 	if !ok {
-		r = b.Vector().reg
+		r = b.Vector().Reg
 		b.consts[string(data)], b.homes[r] = r, home{data: data}
 	}
-	return Operand{reg: r}
+	return Operand{Reg: r}
 }
 
-// hoist gives a loop invariant a home location and stores it there, before the loop.
-func (b *InstBuffer) hoist(o Operand) {
-	if _, ok := b.homes[o.reg]; ok {
+// DataOf returns the bytes of a constant vector, nil for others.
+func (b *Buffer) DataOf(x Operand) []byte { return b.homes[x.Reg].data }
+
+// Hoist gives a loop invariant a home location and stores it there, before the loop.
+func (b *Buffer) Hoist(o Operand) {
+	if _, ok := b.homes[o.Reg]; ok {
 		return
 	}
 	h := home{slot: b.slot()}
-	b.homes[o.reg] = h
-	b.Emit(b.move(o.reg), b.Memory(slotMem(h.slot)), o)
+	b.homes[o.Reg] = h
+	b.Emit(b.move(o.Reg), b.Memory(slotMem(h.slot)), o)
 }
 
-func (b *InstBuffer) slot() int {
+func (b *Buffer) slot() int {
 	b.Slots++
 	return b.Slots - 1
 }
 
-// slotBytes is the size of a spill slot, and maxSlots the number of slots.
+// slotBytes is the size of a spill slot, and MaxSlots the number of slots.
 const (
 	slotBytes = 64
-	maxSlots  = 4096 / slotBytes
+	MaxSlots  = 4096 / slotBytes
 )
 
 func slotMem(slot int) asm.Arg { return asm.Mem(asm.RSI, slotBytes*slot) }
 
 // move returns the instruction that loads and stores a full register.
-func (b *InstBuffer) move(r register) asm.Op {
+func (b *Buffer) move(r Register) asm.Op {
 	if b.masks[r] {
 		return asm.KMOVW
 	}
@@ -258,7 +264,7 @@ func (b *InstBuffer) move(r register) asm.Op {
 }
 
 // class returns the class of a full register.
-func (b *InstBuffer) class(r register) asm.Class {
+func (b *Buffer) class(r Register) asm.Class {
 	switch {
 	case b.masks[r]:
 		return asm.Mask
@@ -269,9 +275,14 @@ func (b *InstBuffer) class(r register) asm.Class {
 }
 
 // Half returns the class of half a vector.
-func (b *InstBuffer) Half() asm.Class {
+func (b *Buffer) Half() asm.Class {
 	if b.IsWide() {
 		return asm.YMM
 	}
 	return asm.XMM
+}
+
+// ArgMem returns an argument as a memory operand.
+func (b *Buffer) ArgMem(offset int) Operand {
+	return b.Memory(asm.Mem(asm.RDI, offset))
 }
