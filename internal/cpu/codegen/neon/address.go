@@ -22,9 +22,6 @@ type address struct {
 
 // access emits an access to memory.
 func (t *translator) access(a access, x operand, m amd64.Arg) error {
-	if isStack(m) {
-		return errors.New("the stack pointer")
-	}
 	if m.Kind != amd64.MemArg {
 		return errors.New("no memory")
 	}

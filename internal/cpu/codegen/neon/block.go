@@ -38,9 +38,13 @@ func (in *inst) target() (int, bool) {
 	return in.end + int(in.Args[0].Val), in.Args[0].Kind == amd64.ImmArg
 }
 
-// isAVX2 reports whether the operands are those of AVX2: no masks, roundings, or registers that AVX-512 adds.
+// isAVX2 reports whether the operands are those of code for AVX2: no masks, roundings, or registers that AVX-512 adds,
+// and no stack pointer.
 func isAVX2(in *amd64.Inst) bool {
 	for _, a := range in.Args {
+		if a.Kind != amd64.ImmArg && (isStackPointer(a.Reg) || isStackPointer(a.Index)) {
+			return false
+		}
 		if r := a.Reg; a.Kind == amd64.RegArg && (r.Num() > 15 || r.Class() > amd64.YMM) || a.Elem != 0 {
 			return false
 		}
@@ -49,6 +53,10 @@ func isAVX2(in *amd64.Inst) bool {
 		}
 	}
 	return in.Mask == 0 && in.Round == amd64.ByMXCSR
+}
+
+func isStackPointer(r amd64.Reg) bool {
+	return r != amd64.RIP && r.Class() >= amd64.R8 && r.Class() <= amd64.R64 && r.Num() == amd64.RSP.Num()
 }
 
 // split decodes instructions and divides them into blocks.

@@ -28,21 +28,10 @@ const guestSpillBytes = 4096
 // gp returns the register for a general register of x86, with its width; registers of one and two bytes have W.
 func gp(r amd64.Reg) arm64.Reg {
 	n := generalOf[r.Num()]
-	if n < 0 {
-		panic("neon: the stack pointer has no register")
-	}
 	if r.Class() == amd64.R64 {
 		return arm64.X(n)
 	}
 	return arm64.W(n)
-}
-
-func isStack(a amd64.Arg) bool {
-	return a.Kind != amd64.ImmArg && (isRSP(a.Reg) || isRSP(a.Index))
-}
-
-func isRSP(r amd64.Reg) bool {
-	return r != amd64.RIP && r.Class() >= amd64.R8 && r.Class() <= amd64.R64 && r.Num() == 4
 }
 
 // general returns an operand in a register of a class of 4 or 8 bytes. Memory and numbers are loaded to a register for
@@ -54,9 +43,6 @@ func (t *translator) general(a amd64.Arg, c amd64.Class) (arm64.Reg, error) {
 	}
 	switch a.Kind {
 	case amd64.RegArg:
-		if isStack(a) {
-			return 0, errors.New("the stack pointer")
-		}
 		return gp(a.Reg.As(c)), nil
 	case amd64.ImmArg:
 		t.moveNumber(tmp, a.Val)
@@ -188,9 +174,6 @@ func arithmeticOf(t *translator, in *inst) error {
 	default:
 		bytes = int(d.Bytes)
 		c = map[int]amd64.Class{1: amd64.R8, 2: amd64.R16, 4: amd64.R32, 8: amd64.R64}[bytes]
-	}
-	if isStack(d) || isStack(y) {
-		return errors.New("the stack pointer")
 	}
 	if bytes < 4 {
 		return t.compareNarrow(in, m, bytes)
@@ -325,9 +308,6 @@ func (t *translator) compareNarrow(in *inst, m arithmetic, bytes int) error {
 // moveGeneral translates moves between general registers and memory.
 func moveGeneral(t *translator, in *inst) error {
 	d, x := in.Args[0], in.Args[1]
-	if isStack(d) || isStack(x) {
-		return errors.New("the stack pointer")
-	}
 	if d.Kind == amd64.MemArg {
 		bytes := int(d.Bytes)
 		if x.Kind == amd64.RegArg {
@@ -409,9 +389,6 @@ func moveExtended(t *translator, in *inst) error {
 // loadAddress translates LEA.
 func loadAddress(t *translator, in *inst) error {
 	d, m := in.Args[0].Reg, in.Args[1]
-	if isStack(m) {
-		return errors.New("the stack pointer")
-	}
 	defer t.changed(d)
 	if m.Reg == amd64.RIP {
 		t.emit(arm64.ADR, reg(gp(d)), operand{ref: ref{refText, int32(in.end) + int32(m.Val)}})
@@ -504,7 +481,7 @@ func multiply(t *translator, in *inst) error {
 // unaryGeneral checks the operand of an instruction that changes a register of 4 or 8 bytes.
 func (t *translator) unaryGeneral(in *inst) (arm64.Reg, error) {
 	d := in.Args[0]
-	if d.Kind != amd64.RegArg || d.Reg.Class().Bytes() < 4 || isStack(d) {
+	if d.Kind != amd64.RegArg || d.Reg.Class().Bytes() < 4 {
 		return 0, fmt.Errorf("the operand %s", d)
 	}
 	t.changed(d.Reg)

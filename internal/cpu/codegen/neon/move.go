@@ -78,9 +78,6 @@ func (t *translator) vector(in *inst, a amd64.Arg, bytes int) ([]value, error) {
 		}
 		return list, nil
 	}
-	if isStack(a) {
-		return nil, errors.New("the stack pointer")
-	}
 	if bytes == 32 {
 		lo, hi := t.newValue(), t.newValue()
 		t.add(arm64.LDP, false, operand{v: lo, class: arm64.ClassQ, def: true},
@@ -105,7 +102,7 @@ func moveVector(t *translator, in *inst) error {
 		if len(v) == 1 {
 			return t.store(d, v[0], 16)
 		}
-		if isStack(d) || d.Reg == amd64.RIP {
+		if d.Reg == amd64.RIP {
 			return fmt.Errorf("the operand %s", d)
 		}
 		t.emit(arm64.STP, use(v[0], arm64.ClassQ), use(v[1], arm64.ClassQ), other(t.pair(d)))
@@ -276,7 +273,7 @@ func moveMasked(t *translator, in *inst) error {
 	if loads {
 		m, vec = in.Args[2], in.Args[0]
 	}
-	if isStack(m) || m.Reg == amd64.RIP {
+	if m.Reg == amd64.RIP {
 		return fmt.Errorf("the operand %s", m)
 	}
 	masks := t.get(mask.Reg)
@@ -346,9 +343,6 @@ func gather(t *translator, in *inst) error {
 	s := map[amd64.Op]shape{amd64.VPGATHERDD: {4, 4}, amd64.VPGATHERDQ: {4, 8}, amd64.VPGATHERQQ: {8, 8},
 		amd64.VPGATHERQD: {8, 4}}[in.Op]
 	d, m, mask := in.Args[0].Reg, in.Args[1], in.Args[2].Reg
-	if isStack(amd64.Arg{Kind: amd64.MemArg, Reg: m.Reg}) {
-		return errors.New("the stack pointer")
-	}
 	indices := t.get(m.Index)
 	out, masks := t.get(d), t.get(mask)
 	n := len(out) * 16 / s.elem
