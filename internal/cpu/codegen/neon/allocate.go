@@ -61,7 +61,7 @@ func isBranch(op arm64.Op) bool { return op == arm64.RET || op >= arm64.B && op 
 // begin resets the state for a block.
 func (s *scan) begin(b *block) {
 	s.b, s.list = b, b.nodeList()
-	n := b.hints
+	n := b.values
 	s.uses, s.wish = make([][]int32, n), make([]int8, n)
 	s.regOf, s.slotOf = make([]int8, n), make([]int8, n)
 	for v := range n {

@@ -23,9 +23,9 @@ type block struct {
 
 	nodes  []node
 	consts map[value][16]byte
-	hints  int           // number of values
+	values int           // number of values
 	out    [halves]value // the value of each half after the block
-	flags  flagSource    // after the block
+	flags  flagKind      // after the block
 	live   uint32        // halves that are read after the block
 	needed []bool        // by node
 }

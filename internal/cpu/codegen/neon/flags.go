@@ -7,12 +7,8 @@ import (
 	"github.com/go-nx/nx/internal/cpu/asm/arm64"
 )
 
-// flagSource is what the flags describe. The condition of AArch64 for a condition of x86 depends on it: subtractions
-// leave the inverse carry, and comparisons of floats another encoding of "unordered".
-type flagSource struct {
-	kind flagKind
-}
-
+// flagKind is what the flags describe. The condition of AArch64 for one of x86 depends on it: subtractions leave the
+// inverse carry, and comparisons of floats another encoding of "unordered".
 type flagKind uint8
 
 const (
@@ -67,9 +63,9 @@ func (t *translator) condition(op amd64.Op) (arm64.Cond, error) {
 		onlyZero:    {"e": arm64.EQ, "ne": arm64.NE},
 		floats:      {"b": arm64.LT, "ae": arm64.GE, "be": arm64.LE, "a": arm64.GT, "p": arm64.VS, "np": arm64.VC},
 	}
-	cond, ok := table[t.flags.kind][c]
+	cond, ok := table[t.flags][c]
 	if !ok {
-		return 0, fmt.Errorf("the condition %s after flags of kind %d", c, t.flags.kind)
+		return 0, fmt.Errorf("the condition %s after flags of kind %d", c, t.flags)
 	}
 	return cond, nil
 }

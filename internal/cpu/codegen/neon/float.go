@@ -75,7 +75,7 @@ func init() {
 			}
 			x := t.lowOf(t.get(in.Args[0].Reg)[0], bytes)
 			t.emit(arm64.FCMP, use(x, scalarClass(bytes)), use(t.lowOf(y[0], bytes), scalarClass(bytes)))
-			t.flags.kind = floats
+			t.flags = floats
 			return nil
 		}})
 	}

@@ -22,8 +22,8 @@ const (
 	spillReg          = 27     // the spill memory of this package
 )
 
-// guestSpillBytes is the spill memory of the code for AVX2.
-const guestSpillBytes = 4096
+// sourceSpillBytes is the spill memory of the code for AVX2.
+const sourceSpillBytes = 4096
 
 // gp returns the register for a general register of x86, with its width; registers of one and two bytes have W.
 func gp(r amd64.Reg) arm64.Reg {
@@ -190,7 +190,7 @@ func arithmeticOf(t *translator, in *inst) error {
 		if d.Reg.Num() == amd64.RDX.Num() {
 			t.upperHalf = zeroUpper
 		}
-		t.flags.kind = noFlags
+		t.flags = noFlags
 		if t.readsFlags(t.b, t.after(in)) {
 			return errors.New("flags of a constant")
 		}
@@ -240,10 +240,10 @@ func arithmeticOf(t *translator, in *inst) error {
 		}
 	}
 	t.emit(op, reg(to), reg(x), second)
-	t.flags.kind = m.kind
+	t.flags = m.kind
 	if m.kind == noFlags && t.readsFlags(t.b, t.after(in)) {
 		t.emit(arm64.ANDS, reg(r(31)), reg(to), reg(to))
-		t.flags.kind = logical
+		t.flags = logical
 	}
 	switch {
 	case m.onlyFlags:
@@ -301,7 +301,7 @@ func (t *translator) compareNarrow(in *inst, m arithmetic, bytes int) error {
 		t.emit(arm64.UBFM, reg(w), reg(w), number((32-shift)%32), number(31-shift))
 	}
 	t.emit(m.op, reg(arm64.WZR), reg(parts[0]), reg(parts[1]))
-	t.flags.kind = m.kind
+	t.flags = m.kind
 	return nil
 }
 
@@ -474,7 +474,7 @@ func multiply(t *translator, in *inst) error {
 	zero := arm64.XZR.As(factor.Class())
 	t.emit(arm64.MADD, reg(gp(d.Reg)), reg(first), reg(factor), reg(zero))
 	t.changed(d.Reg)
-	t.flags.kind = noFlags
+	t.flags = noFlags
 	return nil
 }
 
@@ -494,7 +494,7 @@ func negate(t *translator, in *inst) error {
 		return err
 	}
 	t.emit(arm64.SUBS, reg(d), reg(arm64.XZR.As(d.Class())), reg(d))
-	t.flags.kind = difference
+	t.flags = difference
 	return nil
 }
 
@@ -509,7 +509,7 @@ func increment(t *translator, in *inst) error {
 		op = arm64.SUBS
 	}
 	t.emit(op, reg(d), reg(d), number(1))
-	t.flags.kind = carryless
+	t.flags = carryless
 	return nil
 }
 
@@ -535,13 +535,13 @@ func shiftGeneral(t *translator, in *inst) error {
 			t.emit(arm64.SBFM, reg(d), reg(d), number(by), number(width-1))
 		}
 	}
-	t.flags.kind = noFlags
+	t.flags = noFlags
 	if t.readsFlags(t.b, t.after(in)) {
 		if n.Kind == amd64.RegArg {
 			return errors.New("flags of a shift by a register")
 		}
 		t.emit(arm64.ANDS, reg(arm64.XZR.As(d.Class())), reg(d), reg(d))
-		t.flags.kind = signAndZero
+		t.flags = signAndZero
 	}
 	return nil
 }
@@ -585,7 +585,7 @@ func zeroHighBits(t *translator, in *inst) error {
 	d := gp(in.Args[0].Reg)
 	t.emit(arm64.BIC, reg(d), reg(x), reg(ones.As(d.Class())))
 	t.changed(in.Args[0].Reg)
-	t.flags.kind = noFlags
+	t.flags = noFlags
 	return nil
 }
 
@@ -632,6 +632,6 @@ func divide(t *translator, in *inst) error {
 	t.emit(arm64.ORR, reg(a), reg(arm64.XZR.As(a.Class())), reg(quotient))
 	t.changed(amd64.RAX)
 	t.changed(amd64.RDX)
-	t.flags.kind = noFlags
+	t.flags = noFlags
 	return nil
 }

@@ -26,7 +26,7 @@ func findLive(blocks []block) {
 
 // findNeeded marks the nodes that are needed, and returns the halves that are live before the block.
 func (b *block) findNeeded() uint32 {
-	isNeeded := make([]bool, b.hints)
+	isNeeded := make([]bool, b.values)
 	for h, v := range b.out {
 		if b.live>>h&1 != 0 {
 			isNeeded[v] = true
@@ -62,7 +62,7 @@ func (b *block) findNeeded() uint32 {
 
 // nodeList returns the nodes that are needed. A load of two values, one of which is never read, becomes a load of one.
 func (b *block) nodeList() []node {
-	read := make([]bool, b.hints)
+	read := make([]bool, b.values)
 	for h, v := range b.out {
 		if b.live>>h&1 != 0 {
 			read[v] = true

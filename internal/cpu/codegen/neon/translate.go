@@ -35,15 +35,15 @@ type translator struct {
 	blocks []block
 	*constants
 	*builder
-	in        *inst      // the current instruction
-	flags     flagSource // of the last instruction that set the flags
-	upperHalf upperHalf  // what RDX is known to hold
+	in        *inst     // the current instruction
+	flags     flagKind  // of the last instruction that set the flags
+	upperHalf upperHalf // what RDX is known to hold
 }
 
 // translateBlock translates the instructions of a block to nodes.
 func (t *translator) translateBlock(b *block) error {
 	t.builder = newBuilder(b, t.constants)
-	t.flags = flagSource{}
+	t.flags = noFlags
 	if b.flagsFrom >= 0 {
 		t.flags = t.blocks[b.flagsFrom].flags
 	}
@@ -62,7 +62,7 @@ func (t *translator) translateBlock(b *block) error {
 	b.flags = t.flags
 	b.nodes, b.out = t.nodes, t.halves
 	b.consts = t.consts
-	b.hints = t.numValues()
+	b.values = t.numValues()
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (t *translator) assemble() ([]byte, int, error) {
 	for i := range a.labels {
 		a.labels[i] = a.NewLabel()
 	}
-	a.Emit(arm64.ADD, arm64.X(spillReg), arm64.X(1), arm64.Imm(guestSpillBytes))
+	a.Emit(arm64.ADD, arm64.X(spillReg), arm64.X(1), arm64.Imm(sourceSpillBytes))
 	s := scan{assembler: a}
 	for i := range t.blocks {
 		a.Bind(a.labels[i])

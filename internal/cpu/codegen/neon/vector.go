@@ -349,7 +349,7 @@ func testBits(t *translator, in *inst) error {
 	w := reg(arm64.W(temps[0]))
 	t.emit(arm64.FMOV, w, use(most, arm64.ClassS))
 	t.emit(arm64.ANDS, reg(arm64.WZR), w, w)
-	t.flags.kind = onlyZero
+	t.flags = onlyZero
 	return nil
 }
 
