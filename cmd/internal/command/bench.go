@@ -113,7 +113,11 @@ The workloads are:
 			if err != nil {
 				return err
 			}
-			var rows []benchRow
+			results := benchReport{}
+			if report != "" {
+				results.Machine = examine(cmd.Context())
+				results.Machine.Shared = "" // a folder
+			}
 			for _, w := range work {
 				if cmd.Context().Err() != nil {
 					return cmd.Context().Err()
@@ -122,7 +126,12 @@ The workloads are:
 				if err != nil {
 					return err
 				}
-				rows = append(rows, row)
+				results.Rows = append(results.Rows, row)
+				if report != "" { // after each one: an interruption loses none, and a wrong path is found early
+					if err := results.write(report); err != nil {
+						return err
+					}
+				}
 				if record != "" {
 					r := row.record(peers, len(args) > 0, time.Now())
 					if err := bench.AppendRecords(record, []bench.Record{r}); err != nil {
@@ -137,9 +146,6 @@ The workloads are:
 				}
 				fmt.Fprintf(s.out, "%-24s %12s  min %12s  %6d calls  %8.1f allocs\n", row.Bench,
 					time.Duration(row.NS), time.Duration(row.MinNS), row.Reps, row.AllocsOp)
-			}
-			if report != "" {
-				return writeReport(cmd.Context(), report, rows)
 			}
 			return nil
 		},
@@ -173,10 +179,8 @@ type benchReport struct {
 	Rows    []benchRow `json:"rows"`
 }
 
-// writeReport writes the measurements. Folders stay out of the file.
-func writeReport(ctx context.Context, path string, rows []benchRow) error {
-	r := benchReport{examine(ctx), rows}
-	r.Machine.Shared = ""
+// write writes the measurements to a file.
+func (r *benchReport) write(path string) error {
 	return fileError("write", path, atomicfile.Write(path, func(w io.Writer) error { return printJSON(w, r) }))
 }
 

@@ -74,6 +74,9 @@ func TestBenchReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	missing := filepath.Join(t.TempDir(), "none", "report.json")
+	nx("bench", "--budget", "1ms", "--only", "while_1000,call_add1_2x2", "--report", missing).want(t, exitUsage,
+		"", "cannot write")
 	var r benchReport
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatalf("%v in\n%s", err, text)
