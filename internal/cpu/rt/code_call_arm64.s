@@ -2,7 +2,8 @@
 #include "funcdata.h"
 
 // As on amd64, the trampolines are not NOSPLIT: goroutines that call kernels in a loop can be stopped at their stack
-// checks. The locals of a frame begin at 8(RSP), above the saved link register.
+// checks. The locals of a frame begin at 8(RSP), above the saved link register: the memory for
+// spills, of which translated code needs 4096 bytes and SpillBytes of package neon.
 
 // func callCode(entry uintptr, args unsafe.Pointer)
 TEXT ·callCode(SB), 0, $4736-16

@@ -115,9 +115,9 @@ func split(text []byte, instructionBytes int) ([]block, error) {
 	return blocks, nil
 }
 
-// readsFlags reports whether the flags before instruction i of the block are read, by an instruction of it or of those
-// that follow it.
-func (t *translator) readsFlags(b *block, i int) bool {
+// flagsAreRead reports whether the flags of the current instruction are read, by an instruction of the block or of
+// those that follow it.
+func (t *translator) flagsAreRead() bool {
 	seen := []*block{}
 	var search func(b *block, i int) bool
 	search = func(b *block, i int) bool {
@@ -140,5 +140,5 @@ func (t *translator) readsFlags(b *block, i int) bool {
 		}
 		return false
 	}
-	return search(b, i)
+	return search(t.b, t.next)
 }

@@ -56,24 +56,8 @@ func init() {
 				return list
 			})
 		},
-		amd64.VCVTPS2PD: func(t *translator, in *inst) error {
-			return t.widening(in, 8, func(x value, n int) []value {
-				list := []value{t.do(arm64.FCVTL, arm64.Class2D, use(x, arm64.Class2S))}
-				if n > 1 {
-					list = append(list, t.do(arm64.FCVTL2, arm64.Class2D, use(x, arm64.Class4S)))
-				}
-				return list
-			})
-		},
-		amd64.VCVTPH2PS: func(t *translator, in *inst) error {
-			return t.widening(in, 8, func(x value, n int) []value {
-				list := []value{t.do(arm64.FCVTL, arm64.Class4S, use(x, arm64.Class4H))}
-				if n > 1 {
-					list = append(list, t.do(arm64.FCVTL2, arm64.Class4S, use(x, arm64.Class8H)))
-				}
-				return list
-			})
-		},
+		amd64.VCVTPS2PD: func(t *translator, in *inst) error { return lengthen(t, in, 4) },
+		amd64.VCVTPH2PS: func(t *translator, in *inst) error { return lengthen(t, in, 2) },
 		amd64.VCVTPD2PS: func(t *translator, in *inst) error {
 			return t.narrowing(in, func(x value) value {
 				return t.do(arm64.FCVTN, arm64.Class2S, use(x, arm64.Class2D))
@@ -93,6 +77,17 @@ func (t *translator) widening(in *inst, least int, f func(x value, n int) []valu
 		t.set(d, f(x[0], width(d)/16)...)
 	}
 	return err
+}
+
+// lengthen translates conversions of floats of some bytes to those of twice the width.
+func lengthen(t *translator, in *inst, bytes int) error {
+	return t.widening(in, 8, func(x value, n int) []value {
+		list := []value{t.do(arm64.FCVTL, vectorClass(2*bytes), use(x, halfClass(bytes)))}
+		if n > 1 {
+			list = append(list, t.do(arm64.FCVTL2, vectorClass(2*bytes), use(x, vectorClass(bytes))))
+		}
+		return list
+	})
 }
 
 // widen extends the lanes of the lower part of a value, to n halves.

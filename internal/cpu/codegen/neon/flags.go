@@ -46,24 +46,26 @@ func setsFlags(op amd64.Op) bool {
 	return false
 }
 
+// conditionsAfter are the conditions of AArch64 for those of x86, by what the flags describe.
+var conditionsAfter = map[flagKind]map[string]arm64.Cond{
+	difference: {"b": arm64.LO, "ae": arm64.HS, "be": arm64.LS, "a": arm64.HI, "o": arm64.VS, "no": arm64.VC,
+		"e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL, "l": arm64.LT, "ge": arm64.GE, "le": arm64.LE,
+		"g": arm64.GT},
+	sum: {"b": arm64.HS, "ae": arm64.LO, "o": arm64.VS, "no": arm64.VC, "e": arm64.EQ, "ne": arm64.NE,
+		"s": arm64.MI, "ns": arm64.PL, "l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
+	logical: {"be": arm64.EQ, "a": arm64.NE, "e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL,
+		"l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
+	carryless: {"o": arm64.VS, "no": arm64.VC, "e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL,
+		"l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
+	signAndZero: {"e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL},
+	onlyZero:    {"e": arm64.EQ, "ne": arm64.NE},
+	floats:      {"b": arm64.LT, "ae": arm64.GE, "be": arm64.LE, "a": arm64.GT, "p": arm64.VS, "np": arm64.VC},
+}
+
 // condition returns the condition of AArch64 for that of an instruction.
 func (t *translator) condition(op amd64.Op) (arm64.Cond, error) {
 	c := conditionOf(op)
-	table := map[flagKind]map[string]arm64.Cond{
-		difference: {"b": arm64.LO, "ae": arm64.HS, "be": arm64.LS, "a": arm64.HI, "o": arm64.VS, "no": arm64.VC,
-			"e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL, "l": arm64.LT, "ge": arm64.GE, "le": arm64.LE,
-			"g": arm64.GT},
-		sum: {"b": arm64.HS, "ae": arm64.LO, "o": arm64.VS, "no": arm64.VC, "e": arm64.EQ, "ne": arm64.NE,
-			"s": arm64.MI, "ns": arm64.PL, "l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
-		logical: {"be": arm64.EQ, "a": arm64.NE, "e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL,
-			"l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
-		carryless: {"o": arm64.VS, "no": arm64.VC, "e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL,
-			"l": arm64.LT, "ge": arm64.GE, "le": arm64.LE, "g": arm64.GT},
-		signAndZero: {"e": arm64.EQ, "ne": arm64.NE, "s": arm64.MI, "ns": arm64.PL},
-		onlyZero:    {"e": arm64.EQ, "ne": arm64.NE},
-		floats:      {"b": arm64.LT, "ae": arm64.GE, "be": arm64.LE, "a": arm64.GT, "p": arm64.VS, "np": arm64.VC},
-	}
-	cond, ok := table[t.flags][c]
+	cond, ok := conditionsAfter[t.flags][c]
 	if !ok {
 		return 0, fmt.Errorf("the condition %s after flags of kind %d", c, t.flags)
 	}

@@ -191,7 +191,7 @@ func arithmeticOf(t *translator, in *inst) error {
 			t.upperHalf = zeroUpper
 		}
 		t.flags = noFlags
-		if t.readsFlags(t.b, t.after(in)) {
+		if t.flagsAreRead() {
 			return errors.New("flags of a constant")
 		}
 		return nil
@@ -241,7 +241,7 @@ func arithmeticOf(t *translator, in *inst) error {
 	}
 	t.emit(op, reg(to), reg(x), second)
 	t.flags = m.kind
-	if m.kind == noFlags && t.readsFlags(t.b, t.after(in)) {
+	if m.kind == noFlags && t.flagsAreRead() {
 		t.emit(arm64.ANDS, reg(r(31)), reg(to), reg(to))
 		t.flags = logical
 	}
@@ -263,16 +263,6 @@ func encodes(op arm64.Op, args ...operand) bool {
 	}
 	_, err := in.Append(nil)
 	return err == nil
-}
-
-// after returns the number of the instruction after one of the current block.
-func (t *translator) after(in *inst) int {
-	for i := range t.b.insts {
-		if t.b.insts[i].at == in.at {
-			return i + 1
-		}
-	}
-	return len(t.b.insts)
 }
 
 // compareNarrow translates comparisons of one or two bytes: they are shifted to the upper end of a register, so that
@@ -458,7 +448,7 @@ func multiply(t *translator, in *inst) error {
 	case 3:
 		x, y = in.Args[1], in.Args[2]
 	}
-	if t.readsFlags(t.b, t.after(in)) {
+	if t.flagsAreRead() {
 		return errors.New("flags of a product")
 	}
 	factor, err := t.general(y, d.Reg.Class())
@@ -536,7 +526,7 @@ func shiftGeneral(t *translator, in *inst) error {
 		}
 	}
 	t.flags = noFlags
-	if t.readsFlags(t.b, t.after(in)) {
+	if t.flagsAreRead() {
 		if n.Kind == amd64.RegArg {
 			return errors.New("flags of a shift by a register")
 		}
@@ -564,7 +554,7 @@ func shiftBy(t *translator, in *inst) error {
 
 // zeroHighBits translates BZHI: bits from a number on, in the lowest byte of a register, become 0.
 func zeroHighBits(t *translator, in *inst) error {
-	if t.readsFlags(t.b, t.after(in)) {
+	if t.flagsAreRead() {
 		return errors.New("its flags")
 	}
 	c := in.Args[0].Reg.Class()
@@ -611,7 +601,7 @@ func divide(t *translator, in *inst) error {
 	if !known {
 		return errors.New("a dividend of two registers")
 	}
-	if t.readsFlags(t.b, t.after(in)) {
+	if t.flagsAreRead() {
 		return errors.New("its flags")
 	}
 	y := in.Args[0]

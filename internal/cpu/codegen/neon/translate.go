@@ -36,6 +36,7 @@ type translator struct {
 	*constants
 	*builder
 	in        *inst     // the current instruction
+	next      int       // the number of the instruction after it in the block
 	flags     flagKind  // of the last instruction that set the flags
 	upperHalf upperHalf // what RDX is known to hold
 }
@@ -50,7 +51,7 @@ func (t *translator) translateBlock(b *block) error {
 	t.upperHalf = unknownUpper
 	for i := range b.insts {
 		in := &b.insts[i]
-		t.in = in
+		t.in, t.next = in, i+1
 		f := translations[in.Op]
 		if f == nil {
 			return fmt.Errorf("%w of %s", ErrUnsupported, in.Inst)
@@ -121,6 +122,3 @@ func define(more map[amd64.Op]translate) {
 		translations[op] = f
 	}
 }
-
-// Translates reports whether an instruction has a translation.
-func Translates(op amd64.Op) bool { return translations[op] != nil }
